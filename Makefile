@@ -1,0 +1,78 @@
+# Everything starts from python3 (3.11 or newer) and make; the rest is installed into .venv,
+# exactly as pinned in requirements-dev.lock.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types imports pytest format bench lock clean
+
+help:  ## list these targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+demo: .venv/.ready  ## run the example: publish a series, attack it
+	@$(BIN)/seriatim example
+
+test: lint types imports pytest  ## style, types, layers, then all tests and doctests
+
+lint: .venv/.ready  ## ruff: format and rules
+	@echo '== ruff format --check'
+	@$(BIN)/ruff format --check .
+	@echo '== ruff check'
+	@$(BIN)/ruff check .
+
+types: .venv/.ready  ## mypy --strict on the package
+	@echo '== mypy'
+	@$(BIN)/mypy
+
+imports: .venv/.ready  ## import-linter: imports point downward only
+	@echo '== lint-imports'
+	@$(BIN)/lint-imports --no-logo
+
+pytest: .venv/.ready  ## tests and doctests, on all cores
+	@echo '== pytest: tests and doctests'
+	@$(BIN)/pytest -n auto
+
+format: .venv/.ready  ## rewrite the sources in the house style
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: .venv/.ready  ## measure how fast a release is made
+	$(BIN)/python benchmarks/bench_release.py
+
+lock:  ## pin the newest allowed versions in requirements*.lock
+	@rm -rf build/lock && $(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip --disable-pip-version-check --quiet install uv
+	build/lock/bin/uv $(COMPILE) --output-file requirements.lock pyproject.toml
+	build/lock/bin/uv $(COMPILE) --output-file requirements-dev.lock \
+		--constraints requirements.lock --all-extras --group dev pyproject.toml
+	@rm -rf build/lock
+
+COMPILE = pip compile --quiet --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate
+
+clean:  ## remove the environment, caches and built files
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment is made anew when the pinned versions change; the package (editable) is
+# installed again when its metadata change.
+
+.venv/.pinned: requirements-dev.lock
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "seriatim needs Python 3.11 or newer; '$(PYTHON)' is not there." >&2; \
+		echo "Name another one, for example: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "seriatim needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+		echo "Name another one, for example: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; \
+		exit 1; }
+	@echo '== setting up .venv from requirements-dev.lock (once)'
+	@$(PYTHON) -m venv --clear .venv
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@
+
+.venv/.ready: .venv/.pinned pyproject.toml src/seriatim/_version.py
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@

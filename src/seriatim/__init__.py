@@ -1,0 +1,24 @@
+"""seriatim publishes tables about people again and again, safely.
+
+A release is chosen by simulating its reader. The map, from the data upward:
+
+- **microdata** names things: ``Schema`` with ``Numeric``, ``Ordinal``,
+  ``Categorical``, ``Hierarchical`` and ``Sensitive``; the private ``View`` and
+  ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; ``History``.
+- **knowledge** is what a reader may know: ``UniformPrior``, ``MarginalPrior``,
+  ``ClassPrior``, ``TabulatedPrior`` give a ``Belief``; ``DomainKnowledge`` and
+  ``Automaton`` say what follows what; ``truncate`` shortens a memory.
+- **inference** thinks like the reader: ``Adversary``, with the rules ``Omega`` and
+  ``Additive``; ``posterior`` and ``revise`` on bare arrays.
+- **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
+  ``TCloseness``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
+- **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
+- **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
+  ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.
+- **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``MemoryStore``.
+- ``running_example`` has Alice, Betty, Carol and Doris.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+"""The command line: the library's thin twin, with the same words.
+
+Exit codes: 0 done; 1 the data or a guarantee does not allow it; 2 bad usage or
+configuration; 3 the store is locked, damaged or the key is wrong.
+"""
+
+from seriatim.cli.app import main
+
+__all__ = ["main"]

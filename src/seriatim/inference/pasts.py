@@ -1,0 +1,84 @@
+"""What a reader keeps of each respondent's past.
+
+With sequence knowledge in the form of an automaton, everything that past
+releases told about a respondent fits in weights over the automaton's junctions
+and the posterior at the last release. Its size depends on the knowledge, not
+on the number of releases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pasts:
+    """The pasts of some respondents, as one ragged array."""
+
+    offsets: IntArray
+    """Where each respondent's entries begin; one more than respondents."""
+
+    junctions: SmallIntArray
+    """The junctions that carry weight, respondent by respondent."""
+
+    weights: FloatArray
+    """The weight on each of them, before the last posterior; sums to 1 for each respondent."""
+
+    posterior: FloatArray
+    """The posterior at the last release seen (respondents, values)."""
+
+    def __len__(self) -> int:
+        """Return the number of respondents."""
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Pasts({len(self)} respondents, {len(self.weights)} weights)"
+
+    @classmethod
+    def beginning(cls, n_respondents: int, junction: int, posterior: FloatArray) -> Pasts:
+        """Return pasts of respondents seen for the first time."""
+        return cls(
+            np.arange(n_respondents + 1, dtype=np.int64),
+            np.full(n_respondents, junction, dtype=np.int32),
+            np.ones(n_respondents),
+            posterior,
+        )
+
+    def take(self, rows: IntArray) -> Pasts:
+        """Return the pasts of some of the respondents."""
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        entries = spans(self.offsets[:-1][rows], lengths)
+        return Pasts(offsets, self.junctions[entries], self.weights[entries], self.posterior[rows])
+
+
+def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
+    """Merge two sets of pasts: row i is the next of the second where asked, else of the first."""
+    lengths = np.empty(len(takes_second), dtype=np.int64)
+    lengths[~takes_second] = np.diff(first.offsets)
+    lengths[takes_second] = np.diff(second.offsets)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    from_second = np.repeat(takes_second, lengths)
+    junctions = np.empty(offsets[-1], dtype=np.int32)
+    weights = np.empty(offsets[-1])
+    junctions[~from_second], junctions[from_second] = first.junctions, second.junctions
+    weights[~from_second], weights[from_second] = first.weights, second.weights
+    posterior = np.empty((len(takes_second), first.posterior.shape[1]))
+    posterior[~takes_second], posterior[takes_second] = first.posterior, second.posterior
+    return Pasts(offsets, junctions, weights, posterior)
+
+
+def spans(begins: IntArray, lengths: IntArray) -> IntArray:
+    """Return the indices of several stretches, one after the other.
+
+    >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(lengths)
+    shift = np.repeat(begins - (ends - lengths), lengths)
+    return np.asarray(np.arange(ends[-1] if len(ends) else 0) + shift)

@@ -1,0 +1,128 @@
+"""Knowledge revision: what the adversary expects at the next release.
+
+The paper's BKRevision (Section IV-C) as a forward pass over a sequence
+automaton; the cost is linear in the reachable states, not in the history.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.errors import KnowledgeError
+from seriatim.inference.pasts import Pasts, spans
+from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.belief import require_distributions
+
+
+def expected(
+    automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+) -> FloatArray:
+    """Return what each respondent is expected to have next (respondents, values).
+
+    revised(v) = Σ_state w(state) · next_value[state, v]; the weight of states
+    whose context is unknown goes to the respondent's prior.
+    """
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.forward import expected_values
+
+    revised = np.empty_like(pasts.posterior)
+    unknown = np.empty(len(pasts))
+    over_ranges(
+        expected_values,
+        len(pasts),
+        pasts.offsets,
+        pasts.junctions,
+        pasts.weights,
+        pasts.posterior,
+        classes,
+        automaton.junction_next,
+        automaton.next_value,
+        automaton.known,
+        revised,
+        unknown,
+    )
+    revised += unknown[:, None] * prior
+    return np.asarray(revised / revised.sum(axis=1, keepdims=True))
+
+
+def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
+    """Return the pasts after one more release.
+
+    The weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are
+    summed by junction, and the new posterior takes the last one's place.
+    """
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.forward import pushed_weights
+
+    n_junctions = len(automaton.junction_next)
+    reach = np.diff(pasts.offsets) * np.count_nonzero(pasts.posterior, axis=1)
+    room = np.concatenate([[0], np.cumsum(np.minimum(reach, n_junctions))])
+    junctions = np.empty(room[-1], dtype=np.int32)
+    weights = np.empty(room[-1])
+    lengths = np.empty(len(pasts), dtype=np.int64)
+    over_ranges(
+        pushed_weights,
+        len(pasts),
+        pasts.offsets,
+        pasts.junctions,
+        pasts.weights,
+        pasts.posterior,
+        automaton.junction_next,
+        automaton.junction_of,
+        room[:-1],
+        junctions,
+        weights,
+        lengths,
+    )
+    used = spans(room[:-1], lengths)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    weights = weights[used]
+    # Posteriors sum to 1 but for rounding; without this the error would grow with the history.
+    weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
+    return Pasts(offsets, junctions[used], weights, posterior)
+
+
+def revise(
+    automaton: Automaton, posteriors: npt.ArrayLike, prior: npt.ArrayLike | None = None
+) -> FloatArray:
+    """Return the revised knowledge after a whole history of posteriors.
+
+    ``posteriors`` runs (instants, respondents, values). The result equals the
+    paper's sum over every sequence of past values, Σ_λ p̃(s|λ) · Π_j PK_j(s_j).
+    ``prior`` stands in for contexts that the automaton does not know.
+
+    Alice's posterior after the first release of the running example, with only
+    the values that matter:
+
+    >>> table = Automaton(
+    ...     ("MAM-pos", "CX-neg", "BCM-pos"),
+    ...     [[1, 0, 0], [0.2, 0.2, 0.6], [0.49, 0.49, 0.02], [0.5, 0.5, 0.0]],
+    ...     [[1, 2, 3]] * 4,
+    ... )
+    >>> revise(table, [[[0.5, 0.5, 0.0]]]).round(2).tolist()
+    [[0.34, 0.34, 0.31]]
+    """
+    history = np.asarray(posteriors, dtype=np.float64)
+    n_values = len(automaton.values)
+    if history.ndim != 3 or history.shape[2] != n_values or 0 in history.shape:
+        message = (
+            f"Posteriors run (instants, respondents, values) with {n_values} values;"
+            f" an array of shape {history.shape} was given."
+        )
+        raise KnowledgeError(message)
+    if automaton.n_classes > 1:
+        message = "revise takes one class of respondents; an Adversary tells classes apart."
+        raise KnowledgeError(message)
+    rows = [require_distributions(rows, "the posteriors") for rows in history]
+    n_respondents = history.shape[1]
+    fallback = (
+        np.full((n_respondents, n_values), 1.0 / n_values)
+        if prior is None
+        else require_distributions(prior, "the prior")
+    )
+    pasts = Pasts.beginning(n_respondents, int(automaton.junction_of[automaton.start]), rows[0])
+    for posterior in rows[1:]:
+        pasts = push(automaton, pasts, posterior)
+    return expected(automaton, pasts, np.zeros(n_respondents, dtype=np.int64), fallback)

@@ -1,0 +1,64 @@
+"""The one door to numba: how kernels are compiled, cached and run over ranges.
+
+Kernels release the interpreter lock, so plain Python threads use all cores;
+numba's own ``parallel=True`` may abort a process that already has threads.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+
+_LEAST_ITEMS_PER_THREAD = 256
+
+
+def _writable_cache() -> str:
+    """Return a folder for compiled kernels: the user's cache, else a temporary one.
+
+    numba refuses to import a cached kernel when it finds no writable folder,
+    which happens in containers with a read-only installation and no HOME.
+    """
+    wanted = Path(platformdirs.user_cache_dir("seriatim")) / "numba"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=wanted):
+            return str(wanted)
+    except OSError:
+        return tempfile.mkdtemp(prefix="seriatim-numba-")
+
+
+# Read when a kernel is declared, so it also works where numba was imported before us.
+if not getattr(numba.config, "CACHE_DIR", ""):
+    numba.config.CACHE_DIR = _writable_cache()  # type: ignore[attr-defined]
+
+kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+"""Compile a function on arrays; exact IEEE order of operations, no fast-math."""
+
+
+def over_ranges(work: Callable[..., None], length: int, *arrays: Any) -> None:
+    """Call ``work(start, stop, *arrays)`` on ranges that together cover ``range(length)``.
+
+    Each item must write only its own part of the output, so that the result
+    does not depend on the number of threads.
+    """
+    threads = min(os.cpu_count() or 1, length // _LEAST_ITEMS_PER_THREAD)
+    if threads <= 1:
+        work(0, length, *arrays)
+        return
+    # More ranges than threads: items differ in cost, and a free thread takes the next range.
+    ranges = threads * 4
+    bounds = [length * part // ranges for part in range(ranges + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        running = [
+            pool.submit(work, start, stop, *arrays) for start, stop in itertools.pairwise(bounds)
+        ]
+        for one in running:
+            one.result()

@@ -1,0 +1,60 @@
+"""The scan of the paper's Algorithm 2: close a group as soon as it may stand.
+
+Axes: order (tuples) is the scan order; value_codes (tuples); beliefs (tuples,
+values) and entropies (tuples) are aligned to the view, not to the order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.kernels._jit import kernel
+from seriatim.kernels.criteria import all_hold
+
+
+@kernel
+def greedy_ends(
+    order: IntArray,
+    value_codes: IntArray,
+    beliefs: FloatArray,
+    entropies: FloatArray,
+    view_counts: IntArray,
+    criteria: IntArray,
+    bounds: FloatArray,
+    tolerance: float,
+) -> IntArray:
+    """Return where each group ends along the order; tuples after the last end are left over."""
+    n_tuples = order.shape[0]
+    n_values = beliefs.shape[1]
+    ends = np.empty(n_tuples, np.int64)
+    groups = 0
+    size = 0
+    value_counts = np.zeros(n_values, np.int64)
+    belief_sum = np.zeros(n_values, np.float64)
+    entropy_sum = 0.0
+    for place in range(n_tuples):
+        row = order[place]
+        size += 1
+        value_counts[value_codes[row]] += 1
+        for value in range(n_values):
+            belief_sum[value] += beliefs[row, value]
+        entropy_sum += entropies[row]
+        if all_hold(
+            criteria,
+            bounds,
+            tolerance,
+            size,
+            value_counts,
+            belief_sum,
+            entropy_sum,
+            view_counts,
+            n_tuples,
+        ):
+            ends[groups] = place + 1
+            groups += 1
+            size = 0
+            value_counts[:] = 0
+            belief_sum[:] = 0.0
+            entropy_sum = 0.0
+    return ends[:groups].copy()

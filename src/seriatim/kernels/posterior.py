@@ -1,0 +1,111 @@
+"""Posterior rules in closed form, group by group.
+
+Axes: prior and posterior (respondents, values); members (tuples) lists the
+respondents of group g in members[starts[g]:starts[g + 1]], and published
+(tuples) lists the group's published values in the same stretch, in any order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.kernels._jit import kernel
+
+
+@kernel
+def sum_columns(
+    prior: FloatArray,
+    members: IntArray,
+    published: IntArray,
+    counts: IntArray,
+    column_sums: FloatArray,
+) -> None:
+    """Count the published values of one group, and sum its members' priors by value."""
+    counts[:] = 0
+    column_sums[:] = 0.0
+    for place in range(members.shape[0]):
+        counts[published[place]] += 1
+        for value in range(prior.shape[1]):
+            column_sums[value] += prior[members[place], value]
+
+
+@kernel
+def omega_posterior(
+    first: int,
+    last: int,
+    prior: FloatArray,
+    members: IntArray,
+    published: IntArray,
+    starts: IntArray,
+    posterior: FloatArray,
+) -> None:
+    """Write the Ω-estimate of groups first..last into posterior."""
+    n_values = prior.shape[1]
+    counts = np.zeros(n_values, np.int64)
+    column_sums = np.zeros(n_values, np.float64)
+    for group in range(first, last):
+        begin, end = starts[group], starts[group + 1]
+        size = end - begin
+        sum_columns(prior, members[begin:end], published[begin:end], counts, column_sums)
+        for place in range(begin, end):
+            row = members[place]
+            total = 0.0
+            for value in range(n_values):
+                weight = 0.0
+                if counts[value] > 0:
+                    if column_sums[value] > 0.0:
+                        weight = counts[value] * (prior[row, value] / column_sums[value])
+                    else:
+                        weight = counts[value] / size
+                posterior[row, value] = weight
+                total += weight
+            for value in range(n_values):
+                if total > 0.0:
+                    posterior[row, value] /= total
+                else:
+                    posterior[row, value] = counts[value] / size
+
+
+@kernel
+def additive_posterior(
+    first: int,
+    last: int,
+    prior: FloatArray,
+    members: IntArray,
+    published: IntArray,
+    starts: IntArray,
+    posterior: FloatArray,
+) -> None:
+    """Write the paper's sum-of-degrees posterior of groups first..last into posterior."""
+    n_values = prior.shape[1]
+    counts = np.zeros(n_values, np.int64)
+    column_sums = np.zeros(n_values, np.float64)
+    for group in range(first, last):
+        begin, end = starts[group], starts[group + 1]
+        size = end - begin
+        sum_columns(prior, members[begin:end], published[begin:end], counts, column_sums)
+        total = 0.0
+        for value in range(n_values):
+            total += counts[value] * column_sums[value]
+        for place in range(begin, end):
+            row = members[place]
+            if size == 1 or not total > 0.0:
+                for value in range(n_values):
+                    posterior[row, value] = counts[value] / size
+                continue
+            row_sum = 0.0
+            for value in range(n_values):
+                row_sum += counts[value] * prior[row, value]
+            scale = 0.0
+            for value in range(n_values):
+                if counts[value] == 0:
+                    posterior[row, value] = 0.0
+                    continue
+                own = prior[row, value]
+                # A sum of probabilities, so never negative but for rounding.
+                others = max(total - row_sum - column_sums[value] + own, 0.0)
+                posterior[row, value] = counts[value] * (own + others / (size - 1))
+                scale += posterior[row, value]
+            for value in range(n_values):
+                posterior[row, value] /= scale

@@ -1,0 +1,183 @@
+"""Sequence knowledge in computable form.
+
+A state holds what matters of a respondent's past values: the last one, the
+last three, a stage and the weeks spent in it. Each state gives a distribution
+over the next value, and each value leads to the next state. The sum over all
+sequences of past values then is one forward pass, and its cost does not depend
+on the length of the history.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, Value
+from seriatim.errors import KnowledgeError, listed
+from seriatim.knowledge.belief import require_distributions
+from seriatim.knowledge.classes import Classes
+from seriatim.microdata.roster import Roster
+
+
+class SequenceModel(Protocol):
+    """What tends to follow what (the paper's BKseq)."""
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The sensitive values that it speaks of."""
+        ...
+
+    def automaton(self, domain: tuple[Value, ...]) -> Automaton:
+        """Return its computable form over a sensitive domain."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Automaton:
+    """States, what each expects next, and where each value leads.
+
+    A two-state example: after ``pos`` another ``pos`` is likely.
+
+    >>> sticky = Automaton(("neg", "pos"), [[0.9, 0.1], [0.2, 0.8]], [[0, 1], [0, 1]])
+    >>> sticky.n_states, sticky.n_classes
+    (2, 1)
+    """
+
+    values: tuple[Value, ...]
+    """The sensitive values, one per column."""
+
+    next_value: FloatArray
+    """Distribution over the next value (states, values), or (classes, states, values)."""
+
+    next_state: SmallIntArray
+    """Where each value leads (states, values)."""
+
+    start: int = 0
+    """The state of a respondent who was never seen."""
+
+    known: BoolArray | None = None
+    """Where a state's distribution is known (classes, states); elsewhere the prior stands in."""
+
+    classes: Classes | None = field(default=None)
+    """Which respondents go by which distributions, where they differ."""
+
+    def __post_init__(self) -> None:
+        """Bring the arrays to their full shape, and refuse what is no automaton."""
+        object.__setattr__(self, "values", tuple(self.values))
+        next_value = np.array(self.next_value, dtype=np.float64)
+        next_state = np.array(self.next_state)
+        if next_value.ndim == 2:
+            next_value = next_value[None]
+        if (
+            next_value.ndim != 3
+            or next_state.shape != next_value.shape[1:]
+            or next_value.shape[2] != len(self.values)
+        ):
+            message = (
+                f"An automaton over {len(self.values)} values needs next_value (states, values)"
+                f" and next_state of the same shape; given were {next_value.shape[1:]}"
+                f" and {next_state.shape}."
+            )
+            raise KnowledgeError(message)
+        n_classes, n_states, n_values = next_value.shape
+        expected_classes = 1 if self.classes is None else len(self.classes)
+        if n_classes != expected_classes:
+            message = f"{expected_classes} classes need as many tables, and {n_classes} were given."
+            raise KnowledgeError(message)
+        if not np.issubdtype(next_state.dtype, np.integer) or not (
+            (next_state >= 0).all() and (next_state < n_states).all()
+        ):
+            message = f"next_state must hold states, whole numbers from 0 to {n_states - 1}."
+            raise KnowledgeError(message)
+        if not 0 <= self.start < n_states:
+            message = f"The start state {self.start} is none of the {n_states} states."
+            raise KnowledgeError(message)
+        known = (
+            np.ones((n_classes, n_states), dtype=bool)
+            if self.known is None
+            else np.array(self.known, dtype=bool).reshape(n_classes, n_states)
+        )
+        rows = next_value.reshape(-1, n_values)
+        flat = known.ravel()
+        if flat.any():
+            rows[flat] = require_distributions(rows[flat], "next_value")
+        rows[~flat] = 0.0
+        object.__setattr__(self, "next_value", np.ascontiguousarray(next_value))
+        object.__setattr__(self, "next_state", next_state.astype(np.int32))
+        object.__setattr__(self, "known", known)
+
+    def __repr__(self) -> str:
+        """Say how large it is."""
+        return (
+            f"Automaton({len(self.values)} values, {self.n_states} states,"
+            f" {self.n_classes} classes)"
+        )
+
+    @property
+    def n_states(self) -> int:
+        """The number of states."""
+        return len(self.next_state)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes of respondents."""
+        return len(self.next_value)
+
+    @cached_property
+    def _junctions(self) -> tuple[SmallIntArray, SmallIntArray]:
+        rows, of_state = np.unique(self.next_state, axis=0, return_inverse=True)
+        return (
+            np.ascontiguousarray(rows.astype(np.int32)),
+            of_state.ravel().astype(np.int32),
+        )
+
+    @property
+    def junction_next(self) -> SmallIntArray:
+        """Where each value leads from each junction (junctions, values).
+
+        States from which every value leads to the same place share a junction.
+        A past needs weights on junctions only: with memory for n values, on the
+        contexts of n − 1 of them.
+        """
+        return self._junctions[0]
+
+    @property
+    def junction_of(self) -> SmallIntArray:
+        """The junction of each state."""
+        return self._junctions[1]
+
+    def classes_of(self, roster: Roster) -> IntArray:
+        """Return the class of each respondent, by the quasi-identifiers they have now."""
+        if self.classes is None:
+            return np.zeros(len(roster), dtype=np.int64)
+        return self.classes.of(roster)
+
+    def automaton(self, domain: tuple[Value, ...]) -> Automaton:
+        """Return the automaton with its columns in the order of a domain.
+
+        Values that only the domain has are never expected; should one be seen all
+        the same, nothing is known any more until a known value follows.
+        """
+        if self.values == tuple(domain):
+            return self
+        missing = [value for value in self.values if value not in domain]
+        if missing:
+            message = (
+                f"The automaton speaks of values outside the sensitive domain: {listed(missing)}."
+                f" The domain is {listed(domain)}. Declare them in Sensitive(values=...)."
+            )
+            raise KnowledgeError(message)
+        lost = self.n_states
+        assert self.known is not None
+        next_value = np.zeros((self.n_classes, self.n_states + 1, len(domain)))
+        next_state = np.full((self.n_states + 1, len(domain)), lost)
+        known = np.zeros((self.n_classes, self.n_states + 1), dtype=bool)
+        places = [domain.index(value) for value in self.values]
+        next_value[:, :lost, places] = self.next_value
+        next_state[:lost, places] = self.next_state
+        next_state[lost, places] = self.next_state[self.start]
+        known[:, :lost] = self.known
+        return Automaton(tuple(domain), next_value, next_state, self.start, known, self.classes)

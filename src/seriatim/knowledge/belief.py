@@ -1,0 +1,97 @@
+"""A belief: what a reader holds likely, one distribution per respondent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from seriatim._typing import FloatArray, Value
+from seriatim.errors import KnowledgeError, at_positions, did_you_mean, listed
+
+ROW_SUM_TOLERANCE = 1e-6
+"""How far a given row may be from summing to 1 before it is refused.
+
+Tables are typed with few digits; rows inside the tolerance are rescaled."""
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Probabilities of the sensitive values, for each respondent of a roster.
+
+    Named ``prior`` before any release, ``revised`` for what is expected at the
+    next release, ``posterior`` for what is believed after seeing it.
+    """
+
+    probabilities: FloatArray
+    """Probability of each value (respondents, values); rows sum to 1."""
+
+    domain: tuple[Value, ...]
+    """The sensitive values, one per column."""
+
+    def __post_init__(self) -> None:
+        """Refuse rows that are no distributions, or that do not fit the domain."""
+        rows = require_distributions(self.probabilities, "a belief")
+        if rows.shape[1] != len(self.domain):
+            message = (
+                f"A belief over {len(self.domain)} values needs as many columns,"
+                f" and has {rows.shape[1]}."
+            )
+            raise KnowledgeError(message)
+        object.__setattr__(self, "probabilities", rows)
+
+    def __len__(self) -> int:
+        """Return the number of respondents."""
+        return len(self.probabilities)
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Belief({len(self)} respondents, {len(self.domain)} values)"
+
+    def of(self, value: Value) -> FloatArray:
+        """Return the probability that each respondent has one value."""
+        if value not in self.domain:
+            message = (
+                f"{value!r} is no value of this belief; possible are {listed(self.domain)}."
+                f"{did_you_mean(value, self.domain)}"
+            )
+            raise KnowledgeError(message)
+        return np.asarray(self.probabilities[:, self.domain.index(value)])
+
+
+def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
+    """Return rows as an array, each summing to exactly 1; refuse what is no distribution.
+
+    >>> require_distributions([[0.25, 0.75]], "a row").tolist()
+    [[0.25, 0.75]]
+    """
+    try:
+        array = np.asarray(rows, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        message = f"Probabilities must be numbers in rows of one length: {error}."
+        raise KnowledgeError(message) from error
+    if array.ndim != 2 or array.shape[1] == 0 or array.shape[0] == 0:
+        message = (
+            f"Probabilities are a table of rows (respondents or contexts) by values,"
+            f" and an array of shape {array.shape} was given for {what}."
+        )
+        raise KnowledgeError(message)
+    bad = ~np.isfinite(array).all(axis=1) | (array < 0).any(axis=1)
+    if bad.any():
+        message = (
+            f"Probabilities are numbers from 0 to 1, and {what} has NaN, infinite or negative"
+            f" ones at {at_positions(np.flatnonzero(bad))}."
+        )
+        raise KnowledgeError(message)
+    sums = array.sum(axis=1)
+    off = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+    if off.any():
+        worst = int(np.argmax(np.abs(sums - 1.0)))
+        message = (
+            f"Each row of {what} must sum to 1; {int(off.sum())} do not, at"
+            f" {at_positions(np.flatnonzero(off))}. The worst sums to {sums[worst]:.6g}."
+            " Divide each row by its sum, or complete it."
+        )
+        raise KnowledgeError(message)
+    return array if (sums == 1.0).all() else array / sums[:, None]

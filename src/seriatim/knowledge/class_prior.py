@@ -1,0 +1,63 @@
+"""The prior of a reader who knows how common each value is in a class of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seriatim._typing import Table, Value
+from seriatim.knowledge.belief import Belief
+from seriatim.knowledge.classes import Classes, collect_classes
+from seriatim.knowledge.distributions import Distributions, Unlisted
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.tables import read_table
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPrior:
+    """One distribution for each class of quasi-identifier values."""
+
+    classes: Classes
+    """How respondents fall into classes."""
+
+    distributions: Distributions
+    """One row per class."""
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Table,
+        *,
+        classes: Sequence[str],
+        value: str = "value",
+        probability: str = "probability",
+        unlisted: Unlisted = "error",
+    ) -> ClassPrior:
+        """Read a long table: class columns, value, probability.
+
+        Cells of the class columns are written as in a release: ``51``, ``45-54``,
+        ``[45,54]``, ``F``, ``{F,M}``, ``1203*``, or ``*`` for anyone.
+
+        >>> table = {
+        ...     "gender": ["F", "F", "M"],
+        ...     "value": ["pos", "neg", "neg"],
+        ...     "probability": [0.1, 0.9, 1.0],
+        ... }
+        >>> len(ClassPrior.from_table(table, classes=["gender"]).classes)
+        2
+        """
+        columns = read_table(table)
+        found, class_of = collect_classes(columns, tuple(classes))
+        rows = Distributions.from_columns(
+            class_of, len(found), columns[value], columns[probability], unlisted
+        )
+        return cls(found, rows)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values that any class has a probability for."""
+        return self.distributions.values
+
+    def belief(self, roster: Roster, domain: tuple[Value, ...]) -> Belief:
+        """Return the distribution of each respondent's class."""
+        return Belief(self.distributions.over(domain)[self.classes.of(roster)], domain)

@@ -1,0 +1,95 @@
+"""The prior of a reader who knows something about each person by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seriatim._typing import FloatArray, Table, Value
+from seriatim.errors import KnowledgeError, at_positions
+from seriatim.knowledge.belief import Belief
+from seriatim.knowledge.distributions import Distributions, Unlisted
+from seriatim.knowledge.prior import Prior
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.tables import read_table, require_present, to_numpy
+
+
+@dataclass(frozen=True, eq=False)
+class TabulatedPrior:
+    """One distribution for each respondent, as in the paper's Table II(a)."""
+
+    respondents: pa.Array
+    """Who has a row, each once."""
+
+    distributions: Distributions
+    """One row per respondent."""
+
+    otherwise: Prior | None = None
+    """The prior of respondents without a row; leaving it out makes them an error."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"TabulatedPrior({len(self.respondents)} respondents)"
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Table,
+        *,
+        respondent: str = "respondent",
+        value: str = "value",
+        probability: str = "probability",
+        unlisted: Unlisted = "error",
+        otherwise: Prior | None = None,
+    ) -> TabulatedPrior:
+        """Read a long table: respondent, value, probability."""
+        columns = read_table(table)
+        require_present(columns[respondent], respondent)
+        encoded = columns[respondent].dictionary_encode()
+        rows = Distributions.from_columns(
+            to_numpy(encoded.indices).astype(np.int64),
+            len(encoded.dictionary),
+            columns[value],
+            columns[probability],
+            unlisted,
+        )
+        return cls(encoded.dictionary, rows, otherwise)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values that anyone has a probability for."""
+        others = self.otherwise.values if self.otherwise is not None else ()
+        own = self.distributions.values
+        return own + tuple(value for value in others if value not in own)
+
+    def belief(self, roster: Roster, domain: tuple[Value, ...]) -> Belief:
+        """Return each respondent's own distribution."""
+        rows = self._rows_of(roster)
+        absent = rows < 0
+        table: FloatArray = self.distributions.over(domain)[rows]
+        if absent.any():
+            if self.otherwise is None:
+                message = (
+                    f"The tabulated prior has no row for {int(absent.sum())} respondents, at"
+                    f" {at_positions(roster.positions[absent])}. Add them, or pass"
+                    " otherwise=UniformPrior() for those it does not know."
+                )
+                raise KnowledgeError(message)
+            table[absent] = self.otherwise.belief(roster, domain).probabilities[absent]
+        return Belief(table, domain)
+
+    def _rows_of(self, roster: Roster) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        try:
+            known = self.respondents.cast(roster.respondents.type)
+        except pa.ArrowInvalid as error:
+            message = (
+                f"The tabulated prior names respondents as {self.respondents.type}, the view as"
+                f" {roster.respondents.type}. Use one kind."
+            )
+            raise KnowledgeError(message) from error
+        found = pc.fill_null(pc.index_in(roster.respondents, value_set=known), -1)
+        rows: np.ndarray[tuple[int], np.dtype[np.int64]] = to_numpy(found).astype(np.int64)
+        return rows

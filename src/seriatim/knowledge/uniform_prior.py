@@ -1,0 +1,25 @@
+"""The prior of a reader who knows nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seriatim._typing import Value
+from seriatim.knowledge.belief import Belief
+from seriatim.microdata.roster import Roster
+
+
+@dataclass(frozen=True)
+class UniformPrior:
+    """Every value is as likely as every other, for everyone."""
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """No value in particular."""
+        return ()
+
+    def belief(self, roster: Roster, domain: tuple[Value, ...]) -> Belief:
+        """Return the even distribution for each respondent."""
+        return Belief(np.full((len(roster), len(domain)), 1.0 / len(domain)), domain)

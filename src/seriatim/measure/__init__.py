@@ -1,0 +1,13 @@
+"""Measures: what a reader learns, and what a release is worth."""
+
+from seriatim.measure.disclosure import Disclosure, adversary_confidence, adversary_gain
+from seriatim.measure.utility import global_certainty_penalty, semiperimeter, suppression
+
+__all__ = [
+    "Disclosure",
+    "adversary_confidence",
+    "adversary_gain",
+    "global_certainty_penalty",
+    "semiperimeter",
+    "suppression",
+]

@@ -1,0 +1,59 @@
+"""Utility: how much detail a release keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from seriatim.errors import PolicyError
+from seriatim.microdata.release import Release
+from seriatim.microdata.roster import Roster
+
+
+def semiperimeter(release: Release | npt.ArrayLike) -> float:
+    """Return the mean semiperimeter of a release's groups; smaller keeps more detail.
+
+    The semiperimeter of a group is the sum, over quasi-identifiers, of the length
+    of its part relative to the domain. Takes a release, or extents (groups,
+    attributes).
+
+    >>> semiperimeter([[0.5, 0.0], [0.25, 0.25]])
+    0.5
+    """
+    extents = release.extents if isinstance(release, Release) else np.asarray(release, float)
+    if extents.ndim != 2 or len(extents) == 0:
+        message = f"Extents run (groups, attributes), at least one group; not {extents.shape}."
+        raise PolicyError(message)
+    return float(extents.sum(axis=1).mean())
+
+
+def global_certainty_penalty(
+    release: Release | npt.ArrayLike, sizes: npt.ArrayLike | None = None
+) -> float:
+    """Return the global certainty penalty (GCP) of a release, from 0 (exact) to 1 (nothing left).
+
+    GCP = Σ |G| · NCP(G) / (attributes · tuples), over published tuples. Takes a
+    release, or penalties (groups, attributes) with the groups' sizes.
+
+    >>> global_certainty_penalty([[0.5, 0.0], [0.25, 0.25]], sizes=[3, 1])
+    0.25
+    """
+    if isinstance(release, Release):
+        penalties, counts = release.penalties, release.sizes
+    else:
+        penalties, counts = np.asarray(release, float), np.asarray(sizes)
+    if penalties.ndim != 2 or counts.shape != (len(penalties),) or len(penalties) == 0:
+        message = (
+            "Penalties run (groups, attributes), with a size for each group; shapes"
+            f" {penalties.shape} and {counts.shape} were given."
+        )
+        raise PolicyError(message)
+    return float(counts @ penalties.sum(axis=1) / (penalties.shape[1] * counts.sum()))
+
+
+def suppression(view: Roster, release: Release) -> float:
+    """Return the share of a view's tuples that its release leaves out."""
+    if len(release) > len(view):
+        message = f"A release of {len(release)} tuples is not made from a view of {len(view)}."
+        raise PolicyError(message)
+    return 1.0 - len(release) / len(view)

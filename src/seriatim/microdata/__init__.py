@@ -1,0 +1,39 @@
+"""Names things: the schema, the private view, the public release, the history."""
+
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.categorical import Categorical
+from seriatim.microdata.cover import Cover
+from seriatim.microdata.group import Group
+from seriatim.microdata.hierarchical import Hierarchical
+from seriatim.microdata.history import History
+from seriatim.microdata.membership import Membership
+from seriatim.microdata.numeric import Numeric
+from seriatim.microdata.ordinal import Ordinal
+from seriatim.microdata.part import CodeSet, Interval, Part
+from seriatim.microdata.region import Region
+from seriatim.microdata.release import Release
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.sensitive import Sensitive
+from seriatim.microdata.view import View
+
+__all__ = [
+    "Categorical",
+    "CodeSet",
+    "Cover",
+    "Group",
+    "Hierarchical",
+    "History",
+    "Interval",
+    "Membership",
+    "Numeric",
+    "Ordinal",
+    "Part",
+    "QuasiIdentifier",
+    "Region",
+    "Release",
+    "Roster",
+    "Schema",
+    "Sensitive",
+    "View",
+]

@@ -1,0 +1,214 @@
+"""Categories in a tree: postcodes, diagnoses, places; generalized to nodes.
+
+Leaves are numbered in the order of the tree, so every node covers a run of
+neighbouring codes, and the lowest node above a group is the lowest level where
+the labels above its least and its greatest code agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.errors import (
+    KnowledgeError,
+    SchemaError,
+    UnknownCategoryError,
+    did_you_mean,
+    listed,
+)
+from seriatim.microdata.attribute import encode_values, resolve_values, unresolved
+from seriatim.microdata.cover import Cover, NodeCover, share_of
+from seriatim.microdata.part import Interval, Part
+
+_ROOT = "*"
+
+
+@dataclass(frozen=True)
+class Hierarchical:
+    """A quasi-identifier whose values are leaves of a tree.
+
+    Give the tree as ``paths``, from each leaf to its ancestors, nearest first,
+    or as ``mask="prefix"``: values lose characters from the right.
+
+    >>> ward = Hierarchical("ward", {"A1": ["A"], "A2": ["A"], "B1": ["B"]})
+    >>> ward.describe(ward.parse("A"))
+    'A'
+    >>> code = Hierarchical("zip", mask="prefix", values=["12030", "12031", "12044"])
+    >>> code.describe(code.parse("1203*"))
+    '1203*'
+    """
+
+    name: str
+    """The column."""
+
+    paths: Mapping[Any, Sequence[Any]] | None = None
+    """From each leaf to its ancestors, nearest first, all of one length."""
+
+    mask: Literal["prefix"] | None = field(default=None, kw_only=True)
+    """``"prefix"`` to make the tree by masking characters from the right."""
+
+    values: Sequence[Any] | None = field(default=None, kw_only=True)
+    """Leaves for a mask; read off each view when left out."""
+
+    def __post_init__(self) -> None:
+        """Refuse a tree given twice or not at all, and one that is no tree."""
+        if self.values is not None:
+            object.__setattr__(self, "values", tuple(self.values))
+        if (self.paths is None) == (self.mask is None):
+            message = f"Attribute {self.name!r} needs either paths or mask='prefix'."
+            raise SchemaError(message)
+        if self.mask not in (None, "prefix"):
+            message = f"Attribute {self.name!r}: mask {self.mask!r} is not known; 'prefix' is."
+            raise SchemaError(message)
+        if self.paths is not None:
+            if not self.paths:
+                message = f"Attribute {self.name!r} has a hierarchy without leaves."
+                raise SchemaError(message)
+            _ = self._levels
+
+    def __hash__(self) -> int:
+        """Hash by what identifies the attribute; the paths may be an unhashable mapping."""
+        return hash((self.name, self.mask))
+
+    @cached_property
+    def _levels(self) -> tuple[tuple[str, ...], ...]:
+        """Labels of all leaves, level by level from the leaves to the root, in tree order."""
+        return _levels_of(self._rows, self.name)
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, ...]]:
+        if self.paths is not None:
+            return [
+                (str(leaf), *(str(node) for node in above)) for leaf, above in self.paths.items()
+            ]
+        if self.values is None:
+            unresolved(self.name)
+        longest = max(len(str(value)) for value in self.values)
+        return [
+            tuple(_masked(str(value), longest, hidden) for hidden in range(longest + 1))
+            for value in self.values
+        ]
+
+    @cached_property
+    def _nodes(self) -> dict[str, tuple[int, int]]:
+        """First and last leaf under each node; a label on several levels is its highest node."""
+        spans: dict[str, tuple[int, int]] = {}
+        for labels in self._levels:
+            changes = [0, *(i for i in range(1, len(labels)) if labels[i] != labels[i - 1])]
+            for begin, end in zip(changes, [*changes[1:], len(labels)], strict=True):
+                spans[labels[begin]] = (begin, end - 1)
+        return spans
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The leaves, in the order of the tree."""
+        return self._levels[0]
+
+    @property
+    def steps(self) -> int:
+        """How many places of a grid tell its leaves apart."""
+        return len(self.leaves)
+
+    def resolve(self, column: pa.Array) -> Hierarchical:
+        """Read the leaves of a mask off the column where they were not declared."""
+        if self.paths is not None:
+            return self
+        values = resolve_values(self.values, column.cast(pa.string()), self.name)
+        return replace(self, values=values)
+
+    def encode(self, column: pa.Array) -> FloatArray:
+        """Return each leaf's place in the order of the tree."""
+        leaves = self.leaves
+        return encode_values(column.cast(pa.string()), leaves, self.name).astype(np.float64)
+
+    def spread(self, codes: FloatArray) -> FloatArray:
+        """Stretch the leaves over [0, 1] in the order of the tree."""
+        return share_of(codes, self.steps - 1)
+
+    def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
+        """Return the lowest node above all values of each group."""
+        least = np.minimum.reduceat(codes, starts[:-1]).astype(np.int64)
+        greatest = np.maximum.reduceat(codes, starts[:-1]).astype(np.int64)
+        first, last = np.empty_like(least), np.empty_like(least)
+        labels = np.empty(len(least), dtype=object)
+        open_groups = np.ones(len(least), dtype=bool)
+        for level in self._levels:
+            ids, begins, ends = _runs(level)
+            agree = open_groups & (ids[least] == ids[greatest])
+            run = ids[least[agree]]
+            first[agree], last[agree] = begins[run], ends[run]
+            labels[agree] = np.array(level, dtype=object)[begins[run]]
+            open_groups &= ~agree
+        return NodeCover(first, last, self.steps, pa.array(labels, pa.string()))
+
+    def parse(self, text: Any) -> Part:
+        """Read a leaf or a node by its name; ``*`` is the whole tree."""
+        written = str(text).strip()
+        if written == _ROOT:
+            return Interval(0, self.steps - 1)
+        if written not in self._nodes:
+            message = (
+                f"{written!r} is no leaf or node of {self.name!r}; possible are"
+                f" {listed(self._nodes)}.{did_you_mean(written, self._nodes)}"
+            )
+            raise UnknownCategoryError(message)
+        first, last = self._nodes[written]
+        return Interval(first, last)
+
+    def describe(self, part: Part) -> str:
+        """Write a node as a release does: by the lowest name that covers the same leaves."""
+        assert isinstance(part, Interval)
+        span = (int(part.low), int(part.high))
+        for level in self._levels:
+            ids, begins, ends = _runs(level)
+            run = ids[span[0]]
+            if (begins[run], ends[run]) == span:
+                return level[span[0]]
+        message = f"Leaves {span} of {self.name!r} form no node."
+        raise KnowledgeError(message)
+
+
+def _masked(value: str, longest: int, hidden: int) -> str:
+    return value if hidden == 0 else value[: longest - hidden] + "*" * hidden
+
+
+def _runs(level: tuple[str, ...]) -> tuple[IntArray, IntArray, IntArray]:
+    """Number the runs of equal labels: run of each leaf, first and last leaf of each run."""
+    labels = np.array(level, dtype=object)
+    begins = np.flatnonzero(np.r_[True, labels[1:] != labels[:-1]])
+    ids = np.cumsum(np.r_[False, labels[1:] != labels[:-1]])
+    return ids.astype(np.int64), begins, np.r_[begins[1:] - 1, len(labels) - 1]
+
+
+def _levels_of(rows: list[tuple[str, ...]], name: str) -> tuple[tuple[str, ...], ...]:
+    """Sort leaves in the order of the tree, and check that it is one."""
+    depths = {len(row) for row in rows}
+    if len(depths) > 1:
+        message = (
+            f"The paths of {name!r} have different lengths: {listed(sorted(depths))} labels."
+            " Repeat a label where a branch is shorter."
+        )
+        raise SchemaError(message)
+    if len({row[-1] for row in rows}) > 1:
+        rows = [(*row, _ROOT) for row in rows]
+    rows = sorted(rows, key=lambda row: row[::-1])
+    for height in range(len(rows[0]) - 1):
+        parents: dict[str, str] = {}
+        for row in rows:
+            if parents.setdefault(row[height], row[height + 1]) != row[height + 1]:
+                message = (
+                    f"{row[height]!r} of {name!r} lies under both"
+                    f" {parents[row[height]]!r} and {row[height + 1]!r}; a node has one parent."
+                )
+                raise SchemaError(message)
+    if len({row[0] for row in rows}) < len(rows):
+        message = f"A leaf of {name!r} is named twice."
+        raise SchemaError(message)
+    return tuple(zip(*rows, strict=True))

@@ -1,0 +1,75 @@
+"""A history: the releases made so far, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from seriatim._typing import Instant
+from seriatim.errors import OrderError
+from seriatim.microdata.release import Release
+from seriatim.microdata.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Releases of one schema, at ever later instants."""
+
+    releases: tuple[Release, ...] = field(default=())
+    """The releases, earliest first."""
+
+    def __len__(self) -> int:
+        """Return the number of releases."""
+        return len(self.releases)
+
+    def __iter__(self) -> Iterator[Release]:
+        """Go through the releases, earliest first."""
+        return iter(self.releases)
+
+    def __getitem__(self, index: int) -> Release:
+        """Return one release, counted from 0."""
+        return self.releases[index]
+
+    def __repr__(self) -> str:
+        """Say how long it is."""
+        return f"History({len(self)} releases)"
+
+    @property
+    def instants(self) -> tuple[Instant, ...]:
+        """When the releases were made."""
+        return tuple(release.at for release in self.releases)
+
+    def append(self, release: Release) -> History:
+        """Return the history with one more release; it must be later and of the same schema."""
+        if self.releases:
+            require_later(release.at, self.releases[-1].at)
+            _require_same_columns(release.schema, self.releases[-1].schema)
+        return History((*self.releases, release))
+
+
+def require_later(at: Instant, last: Instant) -> None:
+    """Refuse an instant that is not after the last one."""
+    try:
+        later = bool(at > last)
+    except TypeError as error:
+        message = (
+            f"Instant {at!r} cannot be compared with {last!r} of the last release."
+            " Use one kind of instant for a whole history: numbers, or dates."
+        )
+        raise OrderError(message) from error
+    if not later:
+        message = (
+            f"A release at {at!r} was asked for, and the history already reaches {last!r}."
+            " Releases are made in order; give a later instant."
+        )
+        raise OrderError(message)
+
+
+def _require_same_columns(new: Schema, old: Schema) -> None:
+    if new.columns[1:] != old.columns[1:] or new.sensitive.domain != old.sensitive.domain:
+        message = (
+            f"The release has columns {new.columns[1:]} and {len(new.sensitive.domain)} sensitive"
+            f" values; the history has {old.columns[1:]} and {len(old.sensitive.domain)}."
+            " A history keeps one schema: start another for another table."
+        )
+        raise OrderError(message)

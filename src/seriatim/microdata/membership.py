@@ -1,0 +1,50 @@
+"""Who is in which group of a release.
+
+The custodian knows it; the readers we defend against are assumed to know it
+too, from the quasi-identifiers they hold. It is private, and never part of a release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seriatim._typing import BoolArray, IntArray
+from seriatim.microdata.release import Release
+from seriatim.microdata.roster import Roster
+
+ABSENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Membership:
+    """The group of each respondent of a roster, in one release."""
+
+    roster: Roster
+    """The respondents, and what is known of them."""
+
+    group_of: IntArray
+    """The group of each, from 0; -1 for a respondent whose tuple was not published."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Membership({int(self.published.sum())} of {len(self.group_of)} respondents)"
+
+    @property
+    def published(self) -> BoolArray:
+        """Whose tuple was published."""
+        return np.asarray(self.group_of != ABSENT)
+
+    @property
+    def members(self) -> IntArray:
+        """Rows of the published respondents, group by group."""
+        order = np.argsort(self.group_of, kind="stable")
+        return order[np.count_nonzero(~self.published) :]
+
+    def fits(self, release: Release) -> bool:
+        """Tell whether the groups have the sizes that the release shows."""
+        here = self.group_of[self.published]
+        if len(here) != len(release) or (len(here) and here.max() >= release.n_groups):
+            return False
+        return bool((np.bincount(here, minlength=release.n_groups) == release.sizes).all())

@@ -1,0 +1,118 @@
+"""A release: the public table of one instant, and nothing more.
+
+It holds groups, regions and values in a shuffled order. It has no respondent,
+no input order and no link from a row to a person; who is in which group is a
+``Membership``, which stays private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import FloatArray, Instant, IntArray
+from seriatim.errors import SchemaError
+from seriatim.microdata.cover import Cover
+from seriatim.microdata.group import Group
+from seriatim.microdata.region import Region
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.tables import TableKind, write_table
+
+GROUP_COLUMN = "group"
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The generalized tuples of one instant."""
+
+    at: Instant
+    """When it was released: its place in the order of the history."""
+
+    schema: Schema
+    """The schema, every domain settled."""
+
+    covers: tuple[Cover, ...]
+    """What each quasi-identifier was generalized to, group by group."""
+
+    starts: IntArray
+    """Where each group's rows begin; one more entry than groups."""
+
+    value_codes: IntArray
+    """Codes of the published values, group by group."""
+
+    kind: TableKind = "pyarrow"
+    """The kind of table that ``to_frame`` gives."""
+
+    def __post_init__(self) -> None:
+        """Refuse a schema whose columns collide with the release's own."""
+        if GROUP_COLUMN in self.schema.columns[1:]:
+            message = (
+                f"A release has a column {GROUP_COLUMN!r} of its own; rename the attribute"
+                f" {GROUP_COLUMN!r} of the table."
+            )
+            raise SchemaError(message)
+
+    def __len__(self) -> int:
+        """Return the number of published tuples."""
+        return len(self.value_codes)
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"Release(at={self.at!r}, {len(self)} tuples in {self.n_groups} groups)"
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> IntArray:
+        """Tuples in each group."""
+        return np.diff(self.starts)
+
+    @property
+    def group_of(self) -> IntArray:
+        """The group, from 0, of each published row."""
+        return np.repeat(np.arange(self.n_groups), self.sizes)
+
+    @property
+    def extents(self) -> FloatArray:
+        """Normalized lengths of the regions (groups, attributes)."""
+        return np.column_stack([cover.extents for cover in self.covers])
+
+    @property
+    def penalties(self) -> FloatArray:
+        """Normalized certainty penalties of the regions (groups, attributes)."""
+        return np.column_stack([cover.penalties for cover in self.covers])
+
+    def group(self, index: int) -> Group:
+        """Return one group, counted from 0."""
+        parts = tuple(cover.part(index) for cover in self.covers)
+        return Group(
+            index + 1,
+            Region(self.schema.quasi_identifiers, parts),
+            self.value_codes[self.starts[index] : self.starts[index + 1]],
+            self.schema.sensitive.domain,
+        )
+
+    @property
+    def groups(self) -> Iterator[Group]:
+        """Go through the groups one by one; whole releases are better read as columns."""
+        return (self.group(index) for index in range(self.n_groups))
+
+    def to_arrow(self) -> pa.Table:
+        """Return the public table: group number, generalized quasi-identifiers, sensitive value."""
+        group_of = pa.array(self.group_of)
+        columns = {GROUP_COLUMN: pa.array(self.group_of + 1)}
+        for attribute, cover in zip(self.schema.quasi_identifiers, self.covers, strict=True):
+            columns[attribute.name] = cover.text().take(group_of)
+        columns[self.schema.sensitive.name] = self.schema.sensitive.decode(self.value_codes)
+        return pa.table(columns)
+
+    def to_frame(self) -> Any:
+        """Return the public table in the kind that the view came in."""
+        return write_table(self.to_arrow(), self.kind)

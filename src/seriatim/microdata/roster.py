@@ -1,0 +1,113 @@
+"""Who may be in a release, and what a reader knows of them.
+
+A roster has respondents and quasi-identifiers and no sensitive values: whoever
+thinks like the reader is handed a roster, and the type keeps the truth from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seriatim._typing import FloatArray, IntArray, Table
+from seriatim.errors import SchemaError, TableError, at_positions
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.tables import (
+    Columns,
+    TableKind,
+    read_table,
+    require_present,
+    to_numpy,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Roster:
+    """Respondents and their quasi-identifiers, sorted by respondent.
+
+    Sorting ends the input order at the door: nothing that is computed from a
+    roster can depend on the order in which its rows arrived.
+    """
+
+    schema: Schema
+    """The schema, with every quasi-identifier's domain settled."""
+
+    respondents: pa.Array
+    """Opaque ids, each once, in sorted order; rows of every array are aligned to them."""
+
+    points: FloatArray
+    """Codes of the quasi-identifiers (respondents, attributes)."""
+
+    positions: IntArray
+    """Where each row stood in the input; for error messages only."""
+
+    kind: TableKind
+    """The kind of table it was read from."""
+
+    @classmethod
+    def from_table(cls, table: Table, schema: Schema) -> Roster:
+        """Read respondents and quasi-identifiers from a table."""
+        columns = read_table(table)
+        require_rows(columns)
+        schema = schema.resolve_roster(columns)
+        order = order_by_respondent(columns, schema)
+        return Roster(
+            schema,
+            columns[schema.respondent].take(pa.array(order)),
+            encode_points(columns, schema)[order],
+            order,
+            columns.kind,
+        )
+
+    def __len__(self) -> int:
+        """Return the number of respondents."""
+        return len(self.respondents)
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"{type(self).__name__}({len(self)} respondents)"
+
+
+def require_rows(columns: Columns) -> None:
+    """Refuse a table without rows."""
+    if len(columns) == 0:
+        message = (
+            "The table has no rows, and an empty release would protect and tell nothing."
+            " Skip this instant: respondents who are absent keep their past."
+        )
+        raise TableError(message)
+
+
+def order_by_respondent(columns: Columns, schema: Schema) -> IntArray:
+    """Return the row positions sorted by respondent; a respondent twice is an error."""
+    respondents = columns[schema.respondent]
+    require_present(respondents, schema.respondent)
+    try:
+        order: IntArray = np.asarray(to_numpy(pc.sort_indices(respondents)), dtype=np.int64)
+    except pa.ArrowNotImplementedError as error:
+        message = (
+            f"Column {schema.respondent!r} holds {respondents.type}, which cannot be told apart"
+            " in order. Give respondents a number or a text each."
+        )
+        raise SchemaError(message) from error
+    in_order = respondents.take(pa.array(order))
+    if len(order) > 1:
+        same = to_numpy(pc.equal(in_order[1:], in_order[:-1])).astype(bool)
+        if same.any():
+            rows = np.unique(np.r_[order[1:][same], order[:-1][same]])
+            message = (
+                f"A view has one tuple per respondent, and {len(rows)} rows share theirs, at"
+                f" {at_positions(rows)}. Keep one row of each respondent."
+            )
+            raise TableError(message)
+    return order
+
+
+def encode_points(columns: Columns, schema: Schema) -> FloatArray:
+    """Return the codes of the quasi-identifiers (rows, attributes)."""
+    return np.column_stack(
+        [attribute.encode(columns[attribute.name]) for attribute in schema.quasi_identifiers]
+    )

@@ -1,0 +1,70 @@
+"""Which column plays which part."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from seriatim._typing import Table
+from seriatim.errors import SchemaError, listed
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.sensitive import Sensitive
+from seriatim.microdata.tables import read_table
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The roles of a table's columns; columns without a role are never published.
+
+    >>> from seriatim import Categorical, Numeric
+    >>> Schema("name", [Numeric("age"), Categorical("gender")], Sensitive("exam")).columns
+    ('name', 'age', 'gender', 'exam')
+    """
+
+    respondent: str
+    """Who a tuple is about: an opaque id that leaves no trace in a release."""
+
+    quasi_identifiers: Sequence[QuasiIdentifier]
+    """What a reader may know of a respondent from elsewhere."""
+
+    sensitive: Sensitive
+    """What a reader must not learn."""
+
+    def __post_init__(self) -> None:
+        """Refuse a schema without quasi-identifiers, or with a column in two roles."""
+        object.__setattr__(self, "quasi_identifiers", tuple(self.quasi_identifiers))
+        if not self.quasi_identifiers:
+            message = (
+                "The schema has no quasi-identifiers. Name at least one column that a reader"
+                " may know of a respondent, such as Numeric('age')."
+            )
+            raise SchemaError(message)
+        twice = [name for name, times in Counter(self.columns).items() if times > 1]
+        if twice:
+            message = f"Each column has one role, and the schema gives several to {listed(twice)}."
+            raise SchemaError(message)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns with a role."""
+        names = (attribute.name for attribute in self.quasi_identifiers)
+        return (self.respondent, *names, self.sensitive.name)
+
+    def resolve(self, table: Table) -> Schema:
+        """Return the schema with every undeclared domain read off a table."""
+        columns = read_table(table)
+        return self.resolve_roster(columns).resolve_sensitive(columns)
+
+    def resolve_roster(self, table: Table) -> Schema:
+        """Return the schema with the quasi-identifiers' domains read off a table."""
+        columns = read_table(table)
+        resolved = tuple(
+            attribute.resolve(columns[attribute.name]) for attribute in self.quasi_identifiers
+        )
+        return replace(self, quasi_identifiers=resolved)
+
+    def resolve_sensitive(self, table: Table) -> Schema:
+        """Return the schema with the sensitive domain read off a table."""
+        columns = read_table(table)
+        return replace(self, sensitive=self.sensitive.resolve(columns[self.sensitive.name]))

@@ -1,0 +1,79 @@
+"""The order of tuples along a Hilbert curve through the quasi-identifiers.
+
+Tuples that are near on the curve have similar quasi-identifiers, so cutting the
+curve into stretches gives groups with tight regions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from seriatim._typing import IntArray, WordArray
+from seriatim.errors import PolicyError
+from seriatim.microdata.roster import Roster
+
+_MOST_BITS = 32
+
+
+def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
+    """Return the position of grid points along the Hilbert curve.
+
+    ``points`` (tuples, dimensions) are whole numbers from 0 to 2**bits − 1. Up to
+    64 bits in all, the index is one number a point; beyond, a row of 64-bit words,
+    most significant first, which sorts the same way.
+
+    >>> hilbert_index([[0, 0], [0, 1], [1, 1], [1, 0]], bits=1).tolist()
+    [0, 1, 2, 3]
+    """
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.hilbert import WORD_BITS, hilbert_words
+
+    if not 1 <= bits <= _MOST_BITS:
+        message = f"bits must be from 1 to {_MOST_BITS}, not {bits!r}."
+        raise PolicyError(message)
+    grid = np.asarray(points)
+    if grid.ndim != 2 or grid.shape[1] == 0 or not np.issubdtype(grid.dtype, np.integer):
+        message = (
+            "Points are whole numbers (tuples, dimensions); an array of shape"
+            f" {grid.shape} and type {grid.dtype} was given."
+        )
+        raise PolicyError(message)
+    if grid.size and (grid.min() < 0 or int(grid.max()) >= 2**bits):
+        message = f"Points must lie from 0 to {2**bits - 1} with {bits} bits a dimension."
+        raise PolicyError(message)
+    n_words = -(-grid.shape[1] * bits // WORD_BITS)
+    words = np.empty((len(grid), n_words), dtype=np.uint64)
+    over_ranges(hilbert_words, len(grid), grid.astype(np.uint64), bits, words)
+    return words[:, 0] if n_words == 1 else words
+
+
+def grid_bits(roster: Roster) -> int:
+    """Return the bits a dimension that tell all codes of the finest attribute apart."""
+    steps = max(attribute.steps for attribute in roster.schema.quasi_identifiers)
+    return max(int(steps - 1).bit_length(), 1)
+
+
+def grid_points(roster: Roster, bits: int) -> IntArray:
+    """Place tuples on the grid, every attribute stretched over its whole side.
+
+    Without stretching, an attribute of two values would fill a corner of the
+    grid, and neighbours on the curve would mix it freely.
+    """
+    side = 2**bits - 1
+    spread = [
+        attribute.spread(roster.points[:, axis])
+        for axis, attribute in enumerate(roster.schema.quasi_identifiers)
+    ]
+    return np.asarray(np.rint(np.column_stack(spread) * side), dtype=np.int64)
+
+
+def hilbert_order(roster: Roster, *, rng: np.random.Generator) -> IntArray:
+    """Return the rows of a roster along the curve; chance orders those at the same point."""
+    bits = grid_bits(roster)
+    index = hilbert_index(grid_points(roster, bits), bits)
+    shuffled = rng.permutation(len(roster))
+    index = index[shuffled]
+    if index.ndim == 1:
+        return np.asarray(shuffled[np.argsort(index, kind="stable")])
+    return np.asarray(shuffled[np.lexsort(index.T[::-1])])

@@ -1,0 +1,25 @@
+"""Requirements: what a group must satisfy, and by how much it does."""
+
+from seriatim.privacy.js_bound import JSBound
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.l_diversity import DistinctLDiversity
+from seriatim.privacy.requirement import AllOf, Criterion, Measured, Requirement
+from seriatim.privacy.t_closeness import TCloseness
+from seriatim.privacy.tally import Evidence, Tally
+from seriatim.privacy.verdict import TOLERANCE, Finding, Verdict
+
+__all__ = [
+    "TOLERANCE",
+    "AllOf",
+    "Criterion",
+    "DistinctLDiversity",
+    "Evidence",
+    "Finding",
+    "JSBound",
+    "KAnonymity",
+    "Measured",
+    "Requirement",
+    "TCloseness",
+    "Tally",
+    "Verdict",
+]

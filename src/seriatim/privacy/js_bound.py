@@ -1,0 +1,49 @@
+"""The JS bound: no reader can tell the members of a group apart by what it expects of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from seriatim._typing import FloatArray
+from seriatim.knowledge.divergence import entropy
+from seriatim.privacy.requirement import Criterion, Measured, require_bound
+from seriatim.privacy.tally import Tally
+
+
+@dataclass(frozen=True)
+class JSBound(Measured):
+    """The beliefs about every group's members diverge by at most j bits.
+
+    JS = H(mean belief) − mean of H(belief), from the sums of a tally. It limits how
+    well a reader can match members to values, and does not by itself bound what
+    the reader gains: combine it with a size.
+    """
+
+    j: float
+    """Greatest Jensen–Shannon divergence, in bits."""
+
+    unit: ClassVar[str] = "bit"
+
+    def __post_init__(self) -> None:
+        """Refuse j that is no divergence."""
+        require_bound("j", self.j, 0)
+
+    @property
+    def bound(self) -> float:
+        """The greatest divergence."""
+        return self.j
+
+    def measure(self, tally: Tally) -> FloatArray:
+        """Return the divergence inside each group, in bits."""
+        sizes = np.maximum(tally.sizes, 1)
+        mean = tally.belief_sums / sizes[:, None]
+        return np.maximum(entropy(mean) - tally.entropy_sums / sizes, 0.0)
+
+    def criterion(self) -> Criterion:
+        """Return the compiled form."""
+        from seriatim.kernels.criteria import JS_DIVERGENCE
+
+        return Criterion(JS_DIVERGENCE, self.bound)

@@ -1,0 +1,66 @@
+"""t-closeness: no group's values look different from the whole view's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from seriatim._typing import FloatArray
+from seriatim.errors import PolicyError
+from seriatim.privacy.requirement import Criterion, Measured, require_bound
+from seriatim.privacy.tally import Tally
+
+
+@dataclass(frozen=True)
+class TCloseness(Measured):
+    """The values of every group are within t of the view's (Li, Li and Venkatasubramanian, 2007).
+
+    The earth mover's distance between the group's and the view's distribution.
+    With ``distance="equal"`` all values are equally far apart, and it is half
+    the L1 distance. With ``"ordered"`` neighbours in the domain are 1/(n − 1)
+    apart, for values such as stages of a disease.
+
+    The view's distribution includes tuples that end up suppressed: it is what
+    the custodian has, and it does not depend on the outcome of the partition.
+    """
+
+    t: float
+    """Greatest distance, from 0 to 1."""
+
+    distance: Literal["equal", "ordered"] = "equal"
+    """How far apart two values are."""
+
+    def __post_init__(self) -> None:
+        """Refuse t that is no distance."""
+        require_bound("t", self.t, 0, 1)
+        if self.distance not in ("equal", "ordered"):
+            message = (
+                f"distance={self.distance!r} is not known to TCloseness;"
+                " possible are 'equal' and 'ordered'."
+            )
+            raise PolicyError(message)
+
+    @property
+    def bound(self) -> float:
+        """The greatest distance."""
+        return self.t
+
+    def measure(self, tally: Tally) -> FloatArray:
+        """Return the distance of each group from the view."""
+        n_groups, n_values = tally.value_counts.shape
+        of_group = tally.value_counts / np.maximum(tally.sizes, 1)[:, None]
+        apart = of_group - tally.view_counts / tally.view_counts.sum()
+        if self.distance == "equal":
+            return np.asarray(np.abs(apart).sum(axis=1) / 2)
+        if n_values == 1:
+            return np.zeros(n_groups)
+        return np.asarray(np.abs(np.cumsum(apart, axis=1)[:, :-1]).sum(axis=1) / (n_values - 1))
+
+    def criterion(self) -> Criterion:
+        """Return the compiled form."""
+        from seriatim.kernels.criteria import EQUAL_DISTANCE, ORDERED_DISTANCE
+
+        code = EQUAL_DISTANCE if self.distance == "equal" else ORDERED_DISTANCE
+        return Criterion(code, self.bound)

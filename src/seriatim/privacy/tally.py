@@ -1,0 +1,127 @@
+"""Tallies: the running totals that decide whether a group may stand.
+
+Size, published values, the sum of the members' beliefs and the sum of their
+entropies: every requirement is a function of these. Adding a tuple, or joining
+groups, costs O(values) whatever their size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.errors import PolicyError
+from seriatim.knowledge.belief import Belief
+from seriatim.knowledge.divergence import entropy
+from seriatim.microdata.view import View
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What requirements look at: each tuple's value, and what is believed of its respondent."""
+
+    value_codes: IntArray
+    """The sensitive value of each tuple."""
+
+    beliefs: FloatArray
+    """What the reader expects of each respondent (tuples, values)."""
+
+    @classmethod
+    def of(cls, view: View, revised: Belief) -> Evidence:
+        """Collect the evidence of a view."""
+        if len(view) != len(revised):
+            message = f"A view of {len(view)} tuples needs as many beliefs, and has {len(revised)}."
+            raise PolicyError(message)
+        return cls(view.value_codes, revised.probabilities)
+
+    def __len__(self) -> int:
+        """Return the number of tuples."""
+        return len(self.value_codes)
+
+    @property
+    def n_values(self) -> int:
+        """The number of values in the domain."""
+        return int(self.beliefs.shape[1])
+
+    @cached_property
+    def entropies(self) -> FloatArray:
+        """Entropy of each belief, in bits."""
+        return entropy(self.beliefs)
+
+    @cached_property
+    def view_counts(self) -> IntArray:
+        """How often each value occurs in the whole view."""
+        return np.bincount(self.value_codes, minlength=self.n_values)
+
+
+@dataclass(eq=False)
+class Tally:
+    """Totals of one or several groups; the first axis of every array is the group."""
+
+    sizes: IntArray
+    """Tuples (groups)."""
+
+    value_counts: IntArray
+    """Times each value occurs (groups, values)."""
+
+    belief_sums: FloatArray
+    """Sum of the members' beliefs (groups, values)."""
+
+    entropy_sums: FloatArray
+    """Sum of the entropies of the members' beliefs (groups)."""
+
+    view_counts: IntArray
+    """Times each value occurs in the whole view (values)."""
+
+    @classmethod
+    def empty(cls, evidence: Evidence, groups: int = 1) -> Tally:
+        """Return totals of groups without members."""
+        return cls(
+            np.zeros(groups, dtype=np.int64),
+            np.zeros((groups, evidence.n_values), dtype=np.int64),
+            np.zeros((groups, evidence.n_values)),
+            np.zeros(groups),
+            evidence.view_counts,
+        )
+
+    @classmethod
+    def of(cls, evidence: Evidence, rows: IntArray, starts: IntArray) -> Tally:
+        """Return the totals of finished groups, each rows[starts[g]:starts[g + 1]]."""
+        n_groups = len(starts) - 1
+        if n_groups == 0:
+            return cls.empty(evidence, 0)
+        group_of = np.repeat(np.arange(n_groups), np.diff(starts))
+        cells = group_of * evidence.n_values + evidence.value_codes[rows]
+        counts = np.bincount(cells, minlength=n_groups * evidence.n_values)
+        return cls(
+            np.diff(starts),
+            counts.reshape(n_groups, evidence.n_values),
+            np.add.reduceat(evidence.beliefs[rows], starts[:-1], axis=0),
+            np.add.reduceat(evidence.entropies[rows], starts[:-1]),
+            evidence.view_counts,
+        )
+
+    def add(self, evidence: Evidence, row: int, group: int = 0) -> None:
+        """Let a tuple join a group."""
+        self.sizes[group] += 1
+        self.value_counts[group, evidence.value_codes[row]] += 1
+        self.belief_sums[group] += evidence.beliefs[row]
+        self.entropy_sums[group] += evidence.entropies[row]
+
+    def joined_from_the_end(self) -> Tally:
+        """Return the totals of each group together with all groups behind it."""
+        return Tally(
+            np.cumsum(self.sizes[::-1])[::-1],
+            np.cumsum(self.value_counts[::-1], axis=0)[::-1],
+            np.cumsum(self.belief_sums[::-1], axis=0)[::-1],
+            np.cumsum(self.entropy_sums[::-1])[::-1],
+            self.view_counts,
+        )
+
+    def clear(self, group: int = 0) -> None:
+        """Empty a group."""
+        for totals in (self.sizes, self.value_counts, self.belief_sums, self.entropy_sums):
+            totals[group] = 0

@@ -1,0 +1,100 @@
+"""Verdicts: whether a requirement holds, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray
+
+TOLERANCE = 1e-9
+"""How far a measure may pass its bound and still hold.
+
+Sums of floating-point numbers end in noise; without a margin a group at exactly
+t = 0.5 would stand or fall by it. Scans that build groups step by step use half
+of it, so that an independent pass over the finished group never disagrees."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """One requirement measured on every group."""
+
+    requirement: str
+    """The requirement, as written in a policy."""
+
+    measured: FloatArray
+    """What was measured on each group."""
+
+    bound: float
+    """What was asked."""
+
+    at_least: bool
+    """Whether the measure must reach the bound; otherwise it must not pass it."""
+
+    unit: str = ""
+    """The unit of the measure."""
+
+    @property
+    def margins(self) -> FloatArray:
+        """By how much each group holds; negative where it fails."""
+        gap = self.measured - self.bound
+        return gap if self.at_least else -gap
+
+    @property
+    def group_holds(self) -> BoolArray:
+        """Which groups hold."""
+        return self.margins >= -TOLERANCE
+
+    @property
+    def holds(self) -> bool:
+        """Whether every group holds."""
+        return bool(self.group_holds.all())
+
+    @property
+    def worst(self) -> float:
+        """What was measured on the group with the least margin; the bound if there is no group."""
+        if len(self.measured) == 0:
+            return self.bound
+        return float(self.measured[np.argmin(self.margins)])
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        measured = f"{self.worst:.4g} {self.unit}".rstrip()
+        margin = f"{abs(self.worst - self.bound):.4g}"
+        groups = len(self.measured)
+        if groups > 1:
+            failing = int((~self.group_holds).sum())
+            where = "in every group" if self.holds else f"in {failing} of {groups} groups"
+            measured = f"worst {measured}"
+        else:
+            where = ""
+        if self.holds:
+            return f"{self.requirement} holds {where}".rstrip() + f": {measured}, {margin} to spare"
+        return f"{self.requirement} fails {where}".rstrip() + f": {measured}, {margin} off"
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What all parts of a requirement say of some groups."""
+
+    findings: tuple[Finding, ...]
+    """One for each part."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every part holds on every group."""
+        return all(finding.holds for finding in self.findings)
+
+    def __bool__(self) -> bool:
+        """Tell whether it holds."""
+        return self.holds
+
+    @property
+    def group_holds(self) -> BoolArray:
+        """Which groups meet every part."""
+        return np.asarray(np.logical_and.reduce([finding.group_holds for finding in self.findings]))
+
+    def __str__(self) -> str:
+        """Say it, a sentence for each part."""
+        return "\n".join(str(finding) for finding in self.findings)

@@ -1,0 +1,49 @@
+"""A policy: what every release of a series promises, and how it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.partition import Partitioner
+from seriatim.partition.remainder import Remainder, require_remainder
+from seriatim.privacy.js_bound import JSBound
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.requirement import Requirement
+from seriatim.privacy.t_closeness import TCloseness
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A requirement, the partitioner that meets it, and what becomes of leftovers."""
+
+    requirement: Requirement
+    """What every group must satisfy."""
+
+    partitioner: Partitioner = field(default_factory=HilbertGreedy)
+    """How groups are formed."""
+
+    remainder: Remainder = "suppress"
+    """What becomes of tuples that form no group."""
+
+    def __post_init__(self) -> None:
+        """Refuse a remainder policy that is not known."""
+        require_remainder(self.remainder)
+
+
+def js_reduce(
+    *,
+    k: int,
+    t: float,
+    j: float,
+    distance: Literal["equal", "ordered"] = "equal",
+    remainder: Remainder = "suppress",
+) -> Policy:
+    """Return the paper's JS-reduce: k-anonymity, t-closeness and a bound on divergence.
+
+    >>> print(js_reduce(k=10, t=0.5, j=0.6).requirement)
+    KAnonymity(k=10) & TCloseness(t=0.5, distance='equal') & JSBound(j=0.6)
+    """
+    requirement = KAnonymity(k=k) & TCloseness(t=t, distance=distance) & JSBound(j=j)
+    return Policy(requirement, HilbertGreedy(), remainder)
