@@ -104,7 +104,7 @@ class AllOf(Requirement):
 
 def require_bound(name: str, value: object, low: float, high: float = float("inf")) -> None:
     """Refuse a parameter outside its range."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not low <= value <= high:
+    if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
         top = "" if high == float("inf") else f" and at most {high:g}"
         message = f"{name} must be a number of at least {low:g}{top}, not {value!r}."
         raise PolicyError(message)
