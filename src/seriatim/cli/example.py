@@ -6,7 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from rich import box
+from rich.columns import Columns
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 
 from seriatim._typing import Value
@@ -168,60 +171,85 @@ def tell_story() -> None:
     console = Console(highlight=False)
 
     console.rule("Two weeks at the hospital")
-    console.print("Week 1, as it is and as it is published (the paper's Table I).\n")
-    console.print(_original(example, 0), _released(example.releases[0], "Release 1"))
-    console.print("Week 2. Alice and Carol are back; Elisa, Fran and Grace are new.\n")
-    console.print(_original(example, 1), _released(example.releases[1], "Release 2"))
-    console.print(
-        "Each table alone is 2-anonymous and 2-diverse. Now a reader comes who knows the\n"
-        "neighbourhood (Table II(a)) and medicine (Table II(b)): a positive mammography is\n"
-        "often followed by a positive breast cancer marker.\n"
+    _say(console, "Week 1, as it is and as it is published (the paper's Table I).")
+    _show(console, _original(example, 0), _released(example.releases[0], "Release 1"))
+    _say(console, "Week 2. Alice and Carol are back; Elisa, Fran and Grace are new.")
+    _show(console, _original(example, 1), _released(example.releases[1], "Release 2"))
+    _say(
+        console,
+        "Each release alone is 2-anonymous and 2-diverse. Now comes a reader who knows the"
+        " neighbourhood (Table II(a)) and medicine (Table II(b)): a positive mammography is"
+        " often followed by a positive breast cancer marker.",
     )
-    console.print(_prior(example), _sequence(example))
+    _show(console, _prior(example), _sequence(example))
 
     console.rule("What the reader learns")
-    console.print("From release 1 alone, nothing: everyone is at 0.5 (Table III(a)).")
-    console.print("But it now expects something of release 2 (Table III(b)), and release 2")
-    console.print("does the rest (Table III(c)):\n")
-    console.print(_learned(additive, omega))
-    console.print(
-        f"Alice has the cancer marker with confidence"
-        f" {additive.second.of('BCM-pos')[ALICE]:.1f}. She really does.\n"
+    _say(
+        console,
+        "From release 1 alone, nothing: everyone is at 0.5 (Table III(a)). But the reader now"
+        " expects something of release 2 (Table III(b)), and release 2 does the rest (III(c)).",
+    )
+    _show(console, _learned(additive, omega))
+    confidence = additive.second.of("BCM-pos")[ALICE]
+    _say(
+        console,
+        f"The reader gives Alice the cancer marker with confidence {confidence:.1f}, and is right.",
     )
 
     console.rule("What JS-reduce does")
-    console.print(
-        f"It simulates that reader before it publishes. Policy: k={K}, t={T}, j={J} bit.\n\n"
-        f"With release 1 out as printed, group 3 would put Alice beside Carol, of whom the\n"
-        f"reader expects different things: they diverge by {defence.divergence:.3f} bit,"
-        f" and {J} is allowed.\n"
-        f"It is too late for a safe grouping, and the second release is refused:\n"
+    _say(
+        console,
+        f"It simulates that reader before it publishes. Policy: k={K}, t={T}, j={J} bit.",
     )
-    console.print(*(f"    {line}\n" for line in defence.refusal.splitlines()), sep="")
-    console.print(
-        "Had JS-reduce made both releases, Alice and Carol would have shared a group from\n"
-        "the start, and nothing would ever have told them apart:\n"
+    _say(
+        console,
+        "With release 1 out as above, group 1 of release 2 would put Alice beside Carol, of whom"
+        f" the reader expects different things: they diverge by {defence.divergence:.3f} bit, and"
+        f" {J} is allowed. The scan meets the two first, never gets under j again, and the second"
+        " release is refused. (Elisa, Fran and Grace alone would be safe; not to see that is a"
+        " weakness of the paper's scan.)",
     )
-    console.print(*(_released(one, f"Release {one.at}") for one in defence.releases))
-    console.print(
-        f"The reader believes BCM-pos of Alice with"
-        f" {defence.second.of('BCM-pos')[ALICE]:.2f}, of Carol with"
-        f" {defence.second.of('BCM-pos')[CAROL]:.2f}. Its gain over counting:"
-        f" {abs(defence.gain):.2f}.\n"
-        "(On so small a table the Hilbert order alone forms these groups; the bound proves\n"
-        "that they are safe, and refuses those that are not.)"
+    for line in defence.refusal.splitlines():
+        console.print(Padding(line, (0, 4)))
+    console.print()
+    _say(
+        console,
+        "Had JS-reduce made both releases, Alice and Carol would have shared a group from the"
+        " start, and nothing would ever have told them apart:",
     )
+    _show(console, *(_released(one, f"Release {one.at}") for one in defence.releases))
+    alice, carol = defence.second.of("BCM-pos")[[ALICE, CAROL]]
+    _say(
+        console,
+        f"The reader believes BCM-pos of Alice with {alice:.2f} and of Carol with {carol:.2f};"
+        f" its gain over counting is {abs(defence.gain):.2f}. (On so small a table the Hilbert"
+        " order alone forms these groups; the bound proves that they are safe, and refuses"
+        " those that are not.)",
+    )
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, end="\n\n")
+
+
+def _show(console: Console, *tables: Table) -> None:
+    console.print(Columns(tables, padding=(0, 2)))
+    console.print()
+
+
+def _table(title: str | None, *columns: str) -> Table:
+    return Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
 
 
 def _original(example: RunningExample, week: int) -> Table:
-    table = Table("Name", "Age", "Gender", "Zip", "Exam", title=f"Original, week {week + 1}")
+    table = _table(f"Original, week {week + 1}", "Name", "Age", "Gender", "Zip", "Exam")
     for row in zip(*example.tables[week].values(), strict=True):
         table.add_row(*(str(cell) for cell in row))
     return table
 
 
 def _released(release: Release, title: str) -> Table:
-    table = Table("Group", "Age", "Gender", "Zip", "Exam", title=title)
+    table = _table(title, "Group", "Age", "Gender", "Zip", "Exam")
     rows = release.to_arrow().to_pylist()
     for index, row in enumerate(rows):
         last = index + 1 == len(rows) or rows[index + 1]["group"] != row["group"]
@@ -231,7 +259,7 @@ def _released(release: Release, title: str) -> Table:
 
 def _prior(example: RunningExample) -> Table:
     belief = example.prior.belief(example.views[0], example.schema.sensitive.domain)
-    table = Table("Exam", "Anyone here", title="Table II(a): before any release")
+    table = _table("Table II(a): before any release", "Exam", "Anyone here")
     for value in example.prior.values:
         table.add_row(str(value), f"{belief.of(value)[0]:g}")
     return table
@@ -239,7 +267,7 @@ def _prior(example: RunningExample) -> Table:
 
 def _sequence(example: RunningExample) -> Table:
     knowledge = example.sequence
-    table = Table("Week 1", "Week 2", "Probability", title="Table II(b): what follows what")
+    table = _table("Table II(b): what follows what", "Week 1", "Week 2", "Probability")
     for (given,), row in zip(
         knowledge.contexts, knowledge.distributions.probabilities, strict=True
     ):
@@ -249,7 +277,8 @@ def _sequence(example: RunningExample) -> Table:
 
 
 def _learned(additive: Reading, omega: Reading) -> Table:
-    table = Table("", "Alice BCM-pos", "Alice PNE-pos", "Carol BCM-pos", "Carol PNE-pos")
+    table = _table(None, "Reader's belief", "Alice\nBCM-pos", "Alice\nPNE-pos", "Carol\nBCM-pos")
+    table.add_column("Carol\nPNE-pos")
     for name, belief, digits in (
         ("expected of release 2", additive.revised, 2),
         ("after it, the paper's rule", additive.second, 3),
