@@ -238,7 +238,14 @@ def _show(console: Console, *tables: Table) -> None:
 
 
 def _table(title: str | None, *columns: str) -> Table:
-    return Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
+    return Table(
+        *columns,
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
 
 
 def _original(example: RunningExample, week: int) -> Table:

@@ -1,0 +1,79 @@
+"""Laws of requirements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seriatim._typing import IntArray
+from seriatim.checks._cases import ROUNDING, random_beliefs, require
+from seriatim.privacy.requirement import Requirement
+from seriatim.privacy.tally import Evidence, Tally
+
+
+def check_requirement(requirement: Requirement, *, cases: int = 50, seed: int = 0) -> None:
+    """Check that a requirement measures groups as partitioners expect.
+
+    A group is measured the same alone and among others, whatever the order of its
+    members; a tally grown tuple by tuple gives the same verdict; and the compiled
+    form, where there is one, measures what the requirement measures.
+    """
+    rng = np.random.default_rng(seed)
+    for _ in range(cases):
+        n_values, n_tuples = int(rng.integers(1, 7)), int(rng.integers(2, 40))
+        evidence = Evidence(
+            rng.integers(0, n_values, n_tuples), random_beliefs(rng, n_tuples, n_values)
+        )
+        rows = rng.permutation(n_tuples)
+        cut = int(rng.integers(1, n_tuples))
+        among_others = Tally.of(evidence, rows, np.array([0, cut, n_tuples]))
+        members = rng.permutation(rows[:cut])
+        alone = Tally.of(evidence, members, np.array([0, cut]))
+        _same(requirement, alone, among_others, "alone and among others, in any order")
+        _same(requirement, alone, _grown(evidence, members), "finished and grown one by one")
+        _check_compiled(requirement, alone)
+
+
+def _grown(evidence: Evidence, members: IntArray) -> Tally:
+    tally = Tally.empty(evidence)
+    for row in members.tolist():
+        tally.add(evidence, row)
+    return tally
+
+
+def _same(requirement: Requirement, one: Tally, other: Tally, how: str) -> None:
+    pairs = zip(requirement.verdict(one).findings, requirement.verdict(other).findings, strict=True)
+    for first, second in pairs:
+        require(
+            abs(float(first.measured[0]) - float(second.measured[0])) <= ROUNDING,
+            f"A group must measure the same {how}.",
+            f"{first.requirement} on {one.sizes[0]} tuples",
+        )
+
+
+def _check_compiled(requirement: Requirement, tally: Tally) -> None:
+    from seriatim.kernels.criteria import AT_LEAST, measured
+
+    for part in requirement.parts:
+        criterion = part.criterion()
+        if criterion is None:
+            continue
+        fast = measured(
+            criterion.code,
+            tally.sizes[0],
+            tally.value_counts[0],
+            tally.belief_sums[0],
+            tally.entropy_sums[0],
+            tally.view_counts,
+            int(tally.view_counts.sum()),
+        )
+        slow = float(part.measure(tally)[0])
+        law = (
+            "The compiled form must measure what the requirement measures, against the same bound."
+        )
+        require(
+            abs(fast - slow) <= ROUNDING
+            and criterion.bound == part.bound
+            and (criterion.code in AT_LEAST) == part.at_least,
+            law,
+            f"{part}: {fast} compiled, {slow} in Python",
+        )

@@ -1,0 +1,66 @@
+"""Laws of stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from seriatim.checks._cases import ROUNDING, random_table, require, schema_over
+from seriatim.errors import OrderError
+from seriatim.inference.adversary import Adversary
+from seriatim.knowledge.automaton import Automaton
+from seriatim.publish.policy import js_reduce
+from seriatim.publish.publisher import Publisher
+from seriatim.publish.store import MemoryStore, Store
+
+_VALUES = ("a", "b", "c")
+
+
+def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int = 0) -> None:
+    """Check that a store carries a series.
+
+    A series published over it is the same, release by release and belief by belief,
+    as over a ``MemoryStore``; another publisher can go on from it; and a release that
+    is out of order is refused and leaves no trace.
+    """
+    rng = np.random.default_rng(seed)
+    tables = [random_table(rng, 40, _VALUES) for _ in range(releases)]
+    adversary = _adversary(rng)
+    policy = js_reduce(k=3, t=1.0, j=2.0)
+    store, reference = make_store(), MemoryStore()
+    require(len(store.history) == 0, "A new store must have no history.")
+    require(store.domain is None, "A new store must have no domain.")
+    for at, table in enumerate(tables):
+        # A new publisher each time: everything that matters must be in the store.
+        ours = Publisher(schema_over(_VALUES), policy, adversary, store=store, seed=seed)
+        theirs = Publisher(schema_over(_VALUES), policy, adversary, store=reference, seed=seed)
+        same = ours.publish(table, at=at).to_arrow().equals(theirs.publish(table, at=at).to_arrow())
+        require(same, "A series must not depend on the store.", f"release {at}")
+        assert ours.latest is not None
+        assert theirs.latest is not None
+        apart = ours.latest.posterior.probabilities - theirs.latest.posterior.probabilities
+        require(
+            bool(np.abs(apart).max() <= ROUNDING), "Beliefs must not depend on the store.", apart
+        )
+    require(store.domain == _VALUES, "A store must know the domain of its series.")
+    _check_order(store, adversary, tables)
+
+
+def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]) -> None:
+    publisher = Publisher(
+        schema_over(_VALUES), js_reduce(k=3, t=1.0, j=2.0), adversary, store=store, seed=0
+    )
+    before = len(store.history)
+    try:
+        publisher.publish(tables[0], at=0)
+    except OrderError:
+        pass
+    else:
+        require(False, "A release before the last one must be refused.")
+    require(len(store.history) == before, "A refused release must leave no trace.")
+
+
+def _adversary(rng: np.random.Generator) -> Adversary:
+    rows = rng.dirichlet(np.ones(3), 4)
+    return Adversary(sequence=Automaton(_VALUES, rows, np.array([[1, 2, 3]] * 4)))

@@ -1,0 +1,156 @@
+"""Runs ``seriatim.checks`` on every part of the package, found by introspection."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import seriatim as sr
+from seriatim import checks, inference, knowledge, partition, privacy, publish
+from seriatim.checks import _cases
+from seriatim.privacy import Measured
+
+REQUIREMENTS = [
+    sr.KAnonymity(k=4),
+    sr.DistinctLDiversity(l=2),
+    sr.TCloseness(t=0.4),
+    sr.TCloseness(t=0.4, distance="ordered"),
+    sr.JSBound(j=0.3),
+]
+PARTITIONERS = [sr.HilbertGreedy()]
+RULES = [sr.Additive(), sr.Omega()]
+STORES = [sr.MemoryStore]
+VALUES = ("a", "b", "c")
+AUTOMATON = sr.Automaton(VALUES, np.eye(3)[[0, 1, 2, 0]] * 0.7 + 0.1, np.array([[1, 2, 3]] * 4))
+SEQUENCE_MODELS = [
+    AUTOMATON,
+    sr.truncate(AUTOMATON, steps=2),
+    sr.DomainKnowledge.from_table(
+        {"given": ["a", "b", "b"], "next": ["b", "c", "a"], "probability": [0.5, 0.5, 0.2]},
+        unlisted="spread",
+    ),
+    sr.DomainKnowledge.from_table(
+        {
+            "sex": ["F", "M", "M"],
+            "before": [None, "a", "c"],
+            "given": ["a", "b", "c"],
+            "next": ["b", "c", "a"],
+            "probability": [1.0, 1.0, 1.0],
+        },
+        given=["before", "given"],
+        classes=["sex"],
+    ),
+]
+PRIORS = [
+    sr.UniformPrior(),
+    sr.MarginalPrior({"a": 0.2, "b": 0.8}),
+    sr.ClassPrior.from_table(
+        {"sex": ["F", "M"], "value": ["a", "b"], "probability": [0.4, 0.3]},
+        classes=["sex"],
+        unlisted="spread",
+    ),
+    sr.TabulatedPrior.from_table(
+        {"respondent": [1], "value": ["a"], "probability": [1.0]}, otherwise=sr.UniformPrior()
+    ),
+]
+
+
+def with_method(package, method):
+    """Find the concrete classes of a package that carry a method of a protocol."""
+    return {
+        one
+        for _, one in inspect.getmembers(package, inspect.isclass)
+        if hasattr(one, method) and not getattr(one, "_is_protocol", False)
+    }
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
+def test_requirement__keeps_the_laws(requirement):
+    checks.check_requirement(requirement)
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
+@pytest.mark.parametrize("partitioner", PARTITIONERS, ids=str)
+def test_partitioner__keeps_the_laws_with_every_requirement(partitioner, requirement):
+    checks.check_partitioner(partitioner, requirement)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_rule__keeps_the_laws(rule):
+    checks.check_rule(rule)
+
+
+@pytest.mark.parametrize("model", SEQUENCE_MODELS, ids=repr)
+def test_sequence_model__keeps_the_laws(model):
+    checks.check_sequence_model(model)
+
+
+@pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: type(prior).__name__)
+def test_prior__keeps_the_laws(prior):
+    view, _ = _cases.random_view(np.random.default_rng(0), 30, VALUES)
+    checks.check_prior(prior, view, VALUES)
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_store__keeps_the_laws(store):
+    checks.check_store(store)
+
+
+@pytest.mark.parametrize(
+    ("package", "method", "examples"),
+    [
+        (privacy, "measure", REQUIREMENTS),
+        (partition, "partition", PARTITIONERS),
+        (inference, "posterior", RULES),
+        (knowledge, "automaton", SEQUENCE_MODELS),
+        (knowledge, "belief", PRIORS),
+        (publish, "commit", STORES),
+    ],
+)
+def test_every_part__has_an_example_here(package, method, examples):
+    tested = {one if inspect.isclass(one) else type(one) for one in examples}
+    found = {one for one in with_method(package, method) if not inspect.isabstract(one)}
+    # Records with a field of that name are no parts.
+    found -= {inference.Pasts, inference.Impression, publish.Publication}
+    assert found == tested
+
+
+class Lying(Measured):
+    """A requirement whose compiled form measures something else."""
+
+    bound = 2.0
+    at_least = True
+
+    def measure(self, tally):
+        return tally.sizes.astype(float) + 1
+
+    def criterion(self):
+        return sr.KAnonymity(k=2).criterion()
+
+
+class HalfAsleep:
+    """A partitioner that loses the last tuple."""
+
+    def partition(self, view, revised, requirement, *, rng):
+        found = sr.HilbertGreedy().partition(view, revised, requirement, rng=rng)
+        return partition.Partition(found.rows, found.starts, found.remainder[:-1])
+
+
+class Certain:
+    """A rule that always believes in the first value."""
+
+    def posterior(self, prior, groups):
+        return np.eye(prior.shape[1])[np.zeros(len(prior), dtype=int)]
+
+
+@pytest.mark.parametrize(
+    ("check", "part", "law"),
+    [
+        (checks.check_requirement, Lying(), "compiled form"),
+        (checks.check_partitioner, HalfAsleep(), "every tuple once"),
+        (checks.check_rule, Certain(), "Only published values"),
+    ],
+)
+def test_checks__name_the_law_that_a_bad_part_breaks(check, part, law):
+    with pytest.raises(checks.BrokenLawError, match=law):
+        check(part)
