@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports pytest format bench lock clean
+.PHONY: help demo test lint types imports pytest format bench docs lock clean
 
 help:  ## list these targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -40,6 +40,9 @@ format: .venv/.ready  ## rewrite the sources in the house style
 
 bench: .venv/.ready  ## measure how fast a release is made
 	$(BIN)/python benchmarks/bench_release.py
+
+docs: .venv/.ready  ## write the reference of the command line
+	$(BIN)/python docs/reference/make_cli.py
 
 lock:  ## pin the newest allowed versions in requirements*.lock
 	@rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -1,0 +1,70 @@
+"""The documents run, and name files that exist."""
+
+import contextlib
+import io
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_blocks(document):
+    """Run the Python blocks of a document in one namespace, beside the output they promise."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = re.findall(r"```(python|text)\n(.*?)```", text, re.DOTALL)
+    # Dataclasses look their module up by name.
+    namespace = {"__name__": "__main__"}
+    printed, promised = io.StringIO(), []
+    for language, block in blocks:
+        if language == "text":
+            promised.append(block)
+        else:
+            with contextlib.redirect_stdout(printed):
+                exec(compile(block, document, "exec"), namespace)
+    return printed.getvalue(), "".join(promised)
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_document__prints_what_it_says(document):
+    printed, promised = run_blocks(document)
+    assert promised
+    assert printed == promised
+
+
+@pytest.mark.parametrize("document", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))
+def test_document__links_to_files_that_exist(document):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "docs/paper-map.md"])
+def test_document__names_source_files_that_exist(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    named = re.findall(r"\b((?:\w+/)+\w+\.py)\b", text)
+    roots = (ROOT, ROOT / "src" / "seriatim")
+    assert named
+    assert [name for name in named if not any((root / name).exists() for root in roots)] == []
+
+
+def test_paper_map__names_things_that_the_file_defines():
+    text = (ROOT / "docs" / "paper-map.md").read_text(encoding="utf-8")
+    for _, names, files in re.findall(r"^\|(.*?)\|(.*?)\|(.*?)\|$", text, re.MULTILINE):
+        paths = re.findall(r"`(\S+\.py)`", files)
+        source = "".join((ROOT / "src/seriatim" / path).read_text("utf-8") for path in paths)
+        for name in re.findall(r"`(\w+)(?:\.\w+)?`", names):
+            assert not paths or re.search(rf"\b{name}\b", source), name
+
+
+def test_architecture__describes_every_package():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    packages = {path.parent.name for path in (ROOT / "src/seriatim").glob("*/__init__.py")}
+    assert {name for name in packages if f"| `{name}` |" not in text} == set()
+
+
+def test_cli_reference__is_what_the_commands_say():
+    make = runpy.run_path(str(ROOT / "docs/reference/make_cli.py"))
+    written = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+    assert written == make["reference"](), "run `make docs`"
