@@ -18,6 +18,17 @@ from seriatim.kernels._jit import kernel
 
 
 @kernel
+def positive_entries(row: FloatArray, places: IntArray) -> int:
+    """Write the places of a row's positive entries, and return how many there are."""
+    count = 0
+    for place in range(row.shape[0]):
+        if row[place] > 0.0:
+            places[count] = place
+            count += 1
+    return count
+
+
+@kernel
 def expected_values(
     start: int,
     stop: int,
@@ -34,21 +45,27 @@ def expected_values(
 ) -> None:
     """Write what each respondent is expected to have next, and the mass of unknown contexts."""
     n_values = posterior.shape[1]
+    support = np.empty(n_values, np.int64)
+    totals = np.empty(n_values, np.float64)
     for row in range(start, stop):
         kind = classes[row]
-        revised[row, :] = 0.0
-        unknown[row] = 0.0
+        n_support = positive_entries(posterior[row], support)
+        totals[:] = 0.0
+        lost = 0.0
         for entry in range(offsets[row], offsets[row + 1]):
-            junction = junctions[entry]
-            for value in range(n_values):
+            reachable = next_state[junctions[entry]]
+            for index in range(n_support):
+                value = support[index]
                 weight = weights[entry] * posterior[row, value]
-                if weight > 0.0:
-                    state = next_state[junction, value]
-                    if known[kind, state]:
-                        for following in range(n_values):
-                            revised[row, following] += weight * next_value[kind, state, following]
-                    else:
-                        unknown[row] += weight
+                state = reachable[value]
+                if known[kind, state]:
+                    expectation = next_value[kind, state]
+                    for following in range(n_values):
+                        totals[following] += weight * expectation[following]
+                else:
+                    lost += weight
+        revised[row, :] = totals
+        unknown[row] = lost
 
 
 @kernel
@@ -71,21 +88,23 @@ def pushed_weights(
     Results of a row go to the stretch that begins at room[row]; lengths says how much is used.
     """
     n_values = posterior.shape[1]
+    support = np.empty(n_values, np.int64)
     totals = np.zeros(next_state.shape[0], np.float64)
     touched = np.zeros(next_state.shape[0], np.bool_)
     for row in range(start, stop):
+        n_support = positive_entries(posterior[row], support)
         begin = room[row]
         length = 0
         for entry in range(offsets[row], offsets[row + 1]):
-            for value in range(n_values):
-                weight = weights[entry] * posterior[row, value]
-                if weight > 0.0:
-                    junction = junction_of[next_state[junctions[entry], value]]
-                    if not touched[junction]:
-                        touched[junction] = True
-                        pushed_junctions[begin + length] = junction
-                        length += 1
-                    totals[junction] += weight
+            reachable = next_state[junctions[entry]]
+            for index in range(n_support):
+                value = support[index]
+                junction = junction_of[reachable[value]]
+                if not touched[junction]:
+                    touched[junction] = True
+                    pushed_junctions[begin + length] = junction
+                    length += 1
+                totals[junction] += weights[entry] * posterior[row, value]
         for entry in range(begin, begin + length):
             junction = pushed_junctions[entry]
             pushed_weights[entry] = totals[junction]
