@@ -128,12 +128,20 @@ class Lying(Measured):
         return sr.KAnonymity(k=2).criterion()
 
 
-class HalfAsleep:
-    """A partitioner that loses the last tuple."""
+class Careless:
+    """A partitioner that publishes every tuple by itself, whatever is asked."""
 
-    def partition(self, view, revised, requirement, *, rng):
-        found = sr.HilbertGreedy().partition(view, revised, requirement, rng=rng)
-        return partition.Partition(found.rows, found.starts, found.remainder[:-1])
+    def partition(self, view, revised, requirement, *, ties):
+        everyone = np.arange(len(view))
+        return partition.Partition(everyone, np.arange(len(view) + 1), everyone[:0])
+
+
+class Restless:
+    """A partitioner that goes by the order of the input."""
+
+    def partition(self, view, revised, requirement, *, ties):
+        starts = np.array([0, len(view) // 2, len(view)])
+        return partition.Partition(np.argsort(view.positions), starts, starts[:0])
 
 
 class Certain:
@@ -147,7 +155,12 @@ class Certain:
     ("check", "part", "law"),
     [
         (checks.check_requirement, Lying(), "compiled form"),
-        (checks.check_partitioner, HalfAsleep(), "every tuple once"),
+        (checks.check_partitioner, Careless(), "meet the requirement"),
+        (
+            lambda part: checks.check_partitioner(part, sr.KAnonymity(k=1)),
+            Restless(),
+            "order in which tuples arrive",
+        ),
         (checks.check_rule, Certain(), "Only published values"),
     ],
 )

@@ -48,8 +48,7 @@ def check_sequence_model(model: SequenceModel, *, cases: int = 10, seed: int = 0
 def _expected(automaton: Automaton, history: np.ndarray) -> np.ndarray:
     """Return the expectations of every class after a history of posteriors."""
     n_respondents, n_values = history.shape[1:]
-    start = int(automaton.junction_of[automaton.start])
-    pasts = Pasts.beginning(n_respondents, start, np.ascontiguousarray(history[0]))
+    pasts = Pasts.beginning(automaton, np.ascontiguousarray(history[0]))
     for posterior in history[1:]:
         pasts = push(automaton, pasts, np.ascontiguousarray(posterior))
     prior = np.full((n_respondents, n_values), 1.0 / n_values)

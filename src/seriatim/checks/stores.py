@@ -30,7 +30,8 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
     policy = js_reduce(k=3, t=1.0, j=2.0)
     store, reference = make_store(), MemoryStore()
     require(len(store.history) == 0, "A new store must have no history.")
-    require(store.domain is None, "A new store must have no domain.")
+    require(store.schema is None, "A new store must have no schema.")
+    require(store.last_instant is None, "A new store must have no last instant.")
     for at, table in enumerate(tables):
         # A new publisher each time: everything that matters must be in the store.
         ours = Publisher(schema_over(_VALUES), policy, adversary, store=store, seed=seed)
@@ -43,7 +44,11 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
         require(
             bool(np.abs(apart).max() <= ROUNDING), "Beliefs must not depend on the store.", apart
         )
-    require(store.domain == _VALUES, "A store must know the domain of its series.")
+    require(store.last_instant == releases - 1, "A store must know its last instant.")
+    require(
+        store.schema is not None and store.schema.sensitive.domain == _VALUES,
+        "A store must know the schema of its series.",
+    )
     _check_order(store, adversary, tables)
 
 

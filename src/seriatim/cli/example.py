@@ -22,7 +22,7 @@ from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.tally import Evidence, Tally
 from seriatim.publish.policy import js_reduce
 from seriatim.publish.publisher import Publisher
-from seriatim.publish.store import MemoryStore
+from seriatim.publish.store import MemoryStore, Step
 from seriatim.simulate.running_example import RunningExample, running_example
 
 K, T, J = 2, 0.6, 0.1
@@ -109,7 +109,8 @@ def _answer_after_printed(example: RunningExample, adversary: Adversary) -> str:
     """Return what JS-reduce says to week 2 when week 1 is already out as printed."""
     store = MemoryStore()
     reader = adversary.anew(store.memory)
-    store.commit(example.releases[0], reader.consider(example.releases[0], example.memberships[0]))
+    impression = reader.consider(example.releases[0], example.memberships[0])
+    store.commit(Step(example.releases[0], impression, example.views[0].schema, b""))
     publisher = Publisher(example.schema, js_reduce(k=K, t=T, j=J), adversary, store=store, seed=1)
     try:
         release = publisher.publish(example.tables[1], at=2)
@@ -218,11 +219,12 @@ def tell_story() -> None:
         " start, and nothing would ever have told them apart:",
     )
     _show(console, *(_released(one, f"Release {one.at}") for one in defence.releases))
+    gain = round(defence.gain, 2) + 0.0  # no minus before a zero
     alice, carol = defence.second.of("BCM-pos")[[ALICE, CAROL]]
     _say(
         console,
         f"The reader believes BCM-pos of Alice with {alice:.2f} and of Carol with {carol:.2f};"
-        f" its gain over counting is {abs(defence.gain):.2f}. (On so small a table the Hilbert"
+        f" its gain over counting is {gain:.2f}. (On so small a table the Hilbert"
         " order alone forms these groups; the bound proves that they are safe, and refuses"
         " those that are not.)",
     )

@@ -1,6 +1,6 @@
 """Thinks like the reader: conclude from a release, expect the next one."""
 
-from seriatim.inference.adversary import Adversary, Impression
+from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts
 from seriatim.inference.revision import revise
@@ -15,6 +15,7 @@ from seriatim.inference.rules import (
 __all__ = [
     "Additive",
     "Adversary",
+    "Expectation",
     "Impression",
     "LocalMemory",
     "Memory",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from seriatim._typing import FloatArray, Value
+from seriatim._typing import BoolArray, FloatArray, Value
 from seriatim.errors import OrderError
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts, interleave
@@ -32,20 +32,59 @@ from seriatim.microdata.roster import Roster
 
 
 @dataclass(frozen=True, eq=False)
+class Expectation:
+    """What a reader expects of a roster, and what it remembered to get there."""
+
+    revised: Belief
+    """What each respondent is expected to have."""
+
+    known: BoolArray
+    """Who is remembered from earlier releases."""
+
+    pasts: Pasts | None
+    """The pasts of those; None for nobody."""
+
+    version: int
+    """The state of the memory that this rests on."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Expectation({len(self.known)} respondents)"
+
+
+@dataclass(frozen=True, eq=False)
 class Impression:
     """What one release left in a reader, before it is committed to memory."""
 
     posterior: Belief
     """What is believed of each respondent of the roster; unpublished ones as before the release."""
 
-    seen: Roster
+    roster: Roster
     """The roster of the release."""
 
-    published: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    published: BoolArray
     """Whose tuple was published."""
 
     pasts: Pasts | None
     """What to remember of the published; None for a reader without sequence knowledge."""
+
+    version: int
+    """The state of the memory that this rests on."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Impression({len(self.published)} respondents)"
+
+    def remember_in(self, memory: Memory) -> None:
+        """Commit to a memory, which must be as it was when the release was considered."""
+        if memory.version != self.version:
+            message = (
+                "The memory has changed since this release was considered; remembering it now"
+                " would undo what came between. Consider the release again."
+            )
+            raise OrderError(message)
+        if self.pasts is not None:
+            memory.keep(self.roster.respondents.filter(self.published), self.pasts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +103,7 @@ class Adversary:
     """What tends to follow what."""
 
     rule: str | PosteriorRule = field(default_factory=Omega)
-    """How to draw conclusions from a group."""
+    """How to draw conclusions from a group: a rule, or the name of one."""
 
     memory: Memory = field(default_factory=LocalMemory)
     """What it remembers."""
@@ -74,8 +113,8 @@ class Adversary:
     )
 
     def __post_init__(self) -> None:
-        """Look a rule up by its name."""
-        object.__setattr__(self, "rule", rule_by_name(self.rule))
+        """Refuse a rule that is not known."""
+        rule_by_name(self.rule)
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -88,29 +127,31 @@ class Adversary:
         return replace(self, memory=LocalMemory() if memory is None else memory)
 
     def expect(self, roster: Roster) -> Belief:
-        """Return what each respondent is expected to have: the revised knowledge.
+        """Return what each respondent is expected to have: the revised knowledge."""
+        return self.anticipate(roster).revised
 
-        A view is a roster as well; its sensitive values are not looked at.
-        """
+    def anticipate(self, roster: Roster) -> Expectation:
+        """Return what is expected of a roster, together with what was remembered of it."""
         domain = roster.schema.sensitive.domain
         prior = self.prior.belief(roster, domain)
         automaton = self._automaton(domain)
         if automaton is None:
-            return prior
+            nobody = np.zeros(len(roster), dtype=bool)
+            return Expectation(prior, nobody, None, self.memory.version)
         known, pasts = self.memory.recall(roster.respondents)
-        if not known.any():
-            return prior
+        if pasts is None:
+            return Expectation(prior, known, None, self.memory.version)
         revised = prior.probabilities.copy()
         classes = automaton.classes_of(roster)[known]
         revised[known] = expected(automaton, pasts, classes, revised[known])
-        return Belief(revised, domain)
+        return Expectation(Belief(revised, domain), known, pasts, self.memory.version)
 
     def consider(
-        self, release: Release, membership: Membership, revised: Belief | None = None
+        self, release: Release, membership: Membership, before: Expectation | None = None
     ) -> Impression:
         """Return what a release would leave in this reader, and remember nothing yet.
 
-        ``revised`` saves computing again what ``expect`` returned for the same roster.
+        ``before`` saves computing again what ``anticipate`` returned for the same roster.
         """
         if not membership.fits(release):
             message = (
@@ -118,31 +159,27 @@ class Adversary:
                 " Pass the membership that was made with this release."
             )
             raise OrderError(message)
-        roster = membership.roster
-        before = self.expect(roster) if revised is None else revised
-        assert not isinstance(self.rule, str)
-        groups = PublishedGroups(membership.members, release.value_codes, release.starts)
-        concluded = self.rule.posterior(before.probabilities, groups)
+        before = self.anticipate(membership.roster) if before is None else before
+        groups = PublishedGroups(
+            membership.members, release.starts, release.value_codes, release.starts
+        )
+        revised = before.revised.probabilities
+        concluded = rule_by_name(self.rule).posterior(revised, groups)
         published = membership.published
-        concluded[~published] = before.probabilities[~published]
+        concluded[~published] = revised[~published]
         return Impression(
-            Belief(concluded, before.domain),
-            roster,
+            Belief(concluded, before.revised.domain),
+            membership.roster,
             published,
-            self._moved(roster, published, concluded[published]),
+            self._moved(before, published, concluded),
+            before.version,
         )
 
     def observe(self, release: Release, membership: Membership) -> Belief:
         """Read a release: draw conclusions, remember them, and return the posterior."""
         impression = self.consider(release, membership)
-        self.remember(impression)
+        impression.remember_in(self.memory)
         return impression.posterior
-
-    def remember(self, impression: Impression) -> None:
-        """Commit an impression to memory."""
-        if impression.pasts is not None:
-            readers = impression.seen.respondents.filter(impression.published)
-            self.memory.keep(readers, impression.pasts)
 
     def _automaton(self, domain: tuple[Value, ...]) -> Automaton | None:
         if self.sequence is None:
@@ -151,14 +188,16 @@ class Adversary:
             self._compiled[domain] = self.sequence.automaton(domain)
         return self._compiled[domain]
 
-    def _moved(self, roster: Roster, published: np.ndarray, posterior: FloatArray) -> Pasts | None:
+    def _moved(
+        self, before: Expectation, published: BoolArray, posterior: FloatArray
+    ) -> Pasts | None:
         """Return the pasts of the published respondents after this release."""
-        automaton = self._automaton(roster.schema.sensitive.domain)
+        automaton = self._automaton(before.revised.domain)
         if automaton is None:
             return None
-        known, pasts = self.memory.recall(roster.respondents.filter(published))
-        start = int(automaton.junction_of[automaton.start])
-        newcomers = Pasts.beginning(int((~known).sum()), start, posterior[~known])
-        if not known.any():
+        newcomers = Pasts.beginning(automaton, posterior[published & ~before.known])
+        if before.pasts is None:
             return newcomers
-        return interleave(newcomers, push(automaton, pasts, posterior[known]), known)
+        returning = before.pasts.take(np.flatnonzero(published[before.known]))
+        moved = push(automaton, returning, posterior[published & before.known])
+        return interleave(newcomers, moved, before.known[published])

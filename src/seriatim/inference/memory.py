@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts, spans
-from seriatim.microdata.tables import to_numpy
 
 
 class Memory(Protocol):
     """Keeps one past per respondent."""
 
-    def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts]:
-        """Return who is remembered, and the pasts of those, in the order asked."""
+    @property
+    def version(self) -> int:
+        """A number that grows with every change."""
+        ...
+
+    def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
+        """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
         ...
 
     def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
@@ -30,45 +33,47 @@ class LocalMemory:
     """Pasts in arrays that grow with the respondents seen, not with the releases.
 
     Entries of a respondent are written at the end of an arena; what they
-    replace becomes waste, and the arena is compacted when half of it is.
+    replace becomes waste, and the arena is compacted when it is full.
     """
 
     def __init__(self) -> None:
         """Remember nobody."""
-        self._respondents: pa.Array | None = None
+        self._slots: dict[Any, int] = {}
+        self._ids_are_text: bool | None = None
         self._begins: IntArray = np.empty(0, dtype=np.int64)
         self._lengths: IntArray = np.empty(0, dtype=np.int64)
         self._posterior: FloatArray = np.empty((0, 0))
         self._junctions: SmallIntArray = np.empty(0, dtype=np.int32)
         self._weights: FloatArray = np.empty(0)
         self._used = 0
+        self._structure = b""
+        self._version = 0
 
     def __len__(self) -> int:
         """Return the number of respondents remembered."""
-        return 0 if self._respondents is None else len(self._respondents)
+        return len(self._slots)
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"LocalMemory({len(self)} respondents)"
 
     @property
+    def version(self) -> int:
+        """A number that grows with every change."""
+        return self._version
+
+    @property
     def nbytes(self) -> int:
         """Bytes in the arrays, without the respondents' ids."""
-        return sum(
-            array.nbytes
-            for array in (
-                self._begins,
-                self._lengths,
-                self._posterior,
-                self._junctions,
-                self._weights,
-            )
-        )
+        arrays = (self._begins, self._lengths, self._posterior, self._junctions, self._weights)
+        return sum(array.nbytes for array in arrays)
 
-    def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts]:
-        """Return who is remembered, and the pasts of those, in the order asked."""
+    def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
+        """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
         slots = self._slots_of(respondents)
         known = slots >= 0
+        if not known.any():
+            return known, None
         slots = slots[known]
         lengths = self._lengths[slots]
         entries = spans(self._begins[slots], lengths)
@@ -77,15 +82,20 @@ class LocalMemory:
             self._junctions[entries],
             self._weights[entries],
             self._posterior[slots],
+            self._structure,
         )
         return known, pasts
 
     def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
         """Put pasts in the place of what was remembered of these respondents."""
+        if self._slots and pasts.structure != self._structure:
+            message = "One memory holds pasts of one sequence model only. Use another memory."
+            raise OrderError(message)
         slots = self._slots_of(respondents)
         new = slots < 0
         slots[new] = len(self) + np.arange(int(new.sum()))
-        self._admit(respondents.filter(pa.array(new)), pasts.posterior.shape[1])
+        # Room is made before anything is changed: a failed allocation leaves all as it was.
+        self._make_slots(len(self) + int(new.sum()), pasts.posterior.shape[1])
         self._make_room(len(pasts.weights))
         end = self._used + len(pasts.weights)
         self._junctions[self._used : end] = pasts.junctions
@@ -93,44 +103,52 @@ class LocalMemory:
         self._begins[slots] = self._used + pasts.offsets[:-1]
         self._lengths[slots] = np.diff(pasts.offsets)
         self._posterior[slots] = pasts.posterior
+        newcomers = respondents.filter(pa.array(new)).to_pylist()
+        self._slots.update(zip(newcomers, slots[new].tolist(), strict=True))
+        self._ids_are_text = _is_text(respondents)
+        self._structure = pasts.structure
         self._used = end
+        self._version += 1
 
     def _slots_of(self, respondents: pa.Array) -> IntArray:
-        if self._respondents is None:
-            return np.full(len(respondents), -1, dtype=np.int64)
-        if respondents.type != self._respondents.type:
+        if self._ids_are_text not in (None, _is_text(respondents)):
+            words = ("numbers", "texts") if _is_text(respondents) else ("texts", "numbers")
             message = (
-                f"Respondents were {self._respondents.type} in earlier releases and are"
-                f" {respondents.type} now; they could not be recognized. Use one kind of id."
+                f"Respondents were {words[0]} in earlier releases and are {words[1]} now; they"
+                " could not be recognized. Use one kind of id for a whole series."
             )
             raise OrderError(message)
-        found = pc.fill_null(pc.index_in(respondents, value_set=self._respondents), -1)
-        return np.array(to_numpy(found), dtype=np.int64)
+        ids = respondents.to_pylist()
+        found = (self._slots.get(one, -1) for one in ids)
+        return np.fromiter(found, dtype=np.int64, count=len(ids))
 
-    def _admit(self, newcomers: pa.Array, n_values: int) -> None:
-        if self._respondents is None:
-            self._respondents = newcomers
+    def _make_slots(self, n_slots: int, n_values: int) -> None:
+        more = n_slots - len(self._lengths)
+        if more <= 0:
+            return
+        # Doubling keeps the cost of growth proportional to the newcomers.
+        more = max(more, len(self._lengths))
+        if self._posterior.shape[1] != n_values:
             self._posterior = np.empty((0, n_values))
-        else:
-            self._respondents = pa.concat_arrays([self._respondents, newcomers])
-        more = len(self._respondents) - len(self._lengths)
-        if more > 0:
-            # Doubling keeps the cost of growth proportional to the newcomers.
-            more = max(more, len(self._lengths))
-            self._begins = np.concatenate([self._begins, np.zeros(more, dtype=np.int64)])
-            self._lengths = np.concatenate([self._lengths, np.zeros(more, dtype=np.int64)])
-            self._posterior = np.concatenate([self._posterior, np.zeros((more, n_values))])
+        self._begins = np.concatenate([self._begins, np.zeros(more, dtype=np.int64)])
+        self._lengths = np.concatenate([self._lengths, np.zeros(more, dtype=np.int64)])
+        self._posterior = np.concatenate([self._posterior, np.zeros((more, n_values))])
 
     def _make_room(self, entries: int) -> None:
+        """Compact the arena into a larger one when the new entries do not fit behind the old."""
         if self._used + entries <= len(self._weights):
             return
-        live = int(self._lengths[: len(self)].sum())
-        kept = spans(self._begins[: len(self)], self._lengths[: len(self)])
+        lengths = self._lengths[: len(self)]
+        live = int(lengths.sum())
+        kept = spans(self._begins[: len(self)], lengths)
         capacity = 2 * (live + entries)
         junctions = np.empty(capacity, dtype=np.int32)
         weights = np.empty(capacity)
         junctions[:live] = self._junctions[kept]
         weights[:live] = self._weights[kept]
-        ends = np.cumsum(self._lengths[: len(self)])
-        self._begins[: len(self)] = ends - self._lengths[: len(self)]
+        self._begins[: len(self)] = np.cumsum(lengths) - lengths
         self._junctions, self._weights, self._used = junctions, weights, live
+
+
+def _is_text(respondents: pa.Array) -> bool:
+    return bool(pa.types.is_string(respondents.type) or pa.types.is_binary(respondents.type))

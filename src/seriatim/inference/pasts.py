@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
+from seriatim.knowledge.automaton import Automaton
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,9 @@ class Pasts:
     posterior: FloatArray
     """The posterior at the last release seen (respondents, values)."""
 
+    structure: bytes
+    """The ``Automaton.structure`` that the junctions belong to."""
+
     def __len__(self) -> int:
         """Return the number of respondents."""
         return len(self.offsets) - 1
@@ -40,13 +44,16 @@ class Pasts:
         return f"Pasts({len(self)} respondents, {len(self.weights)} weights)"
 
     @classmethod
-    def beginning(cls, n_respondents: int, junction: int, posterior: FloatArray) -> Pasts:
+    def beginning(cls, automaton: Automaton, posterior: FloatArray) -> Pasts:
         """Return pasts of respondents seen for the first time."""
+        n_respondents = len(posterior)
+        start = automaton.junction_of[automaton.start]
         return cls(
             np.arange(n_respondents + 1, dtype=np.int64),
-            np.full(n_respondents, junction, dtype=np.int32),
+            np.full(n_respondents, start, dtype=np.int32),
             np.ones(n_respondents),
             posterior,
+            automaton.structure,
         )
 
     def take(self, rows: IntArray) -> Pasts:
@@ -54,7 +61,13 @@ class Pasts:
         lengths = np.diff(self.offsets)[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         entries = spans(self.offsets[:-1][rows], lengths)
-        return Pasts(offsets, self.junctions[entries], self.weights[entries], self.posterior[rows])
+        return Pasts(
+            offsets,
+            self.junctions[entries],
+            self.weights[entries],
+            self.posterior[rows],
+            self.structure,
+        )
 
 
 def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
@@ -70,7 +83,7 @@ def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
     weights[~from_second], weights[from_second] = first.weights, second.weights
     posterior = np.empty((len(takes_second), first.posterior.shape[1]))
     posterior[~takes_second], posterior[takes_second] = first.posterior, second.posterior
-    return Pasts(offsets, junctions, weights, posterior)
+    return Pasts(offsets, junctions, weights, posterior, first.structure)
 
 
 def spans(begins: IntArray, lengths: IntArray) -> IntArray:

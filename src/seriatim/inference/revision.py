@@ -27,6 +27,7 @@ def expected(
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import expected_values
 
+    _require_same_structure(automaton, pasts)
     revised = np.empty_like(pasts.posterior)
     unknown = np.empty(len(pasts))
     over_ranges(
@@ -56,6 +57,7 @@ def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import pushed_weights
 
+    _require_same_structure(automaton, pasts)
     n_junctions = len(automaton.junction_next)
     reach = np.diff(pasts.offsets) * np.count_nonzero(pasts.posterior, axis=1)
     room = np.concatenate([[0], np.cumsum(np.minimum(reach, n_junctions))])
@@ -81,7 +83,17 @@ def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
     weights = weights[used]
     # Posteriors sum to 1 but for rounding; without this the error would grow with the history.
     weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
-    return Pasts(offsets, junctions[used], weights, posterior)
+    return Pasts(offsets, junctions[used], weights, posterior, automaton.structure)
+
+
+def _require_same_structure(automaton: Automaton, pasts: Pasts) -> None:
+    if pasts.structure != automaton.structure:
+        message = (
+            "The reader's memory was made with other sequence knowledge: its states, or the"
+            " values they go by, are not those of this automaton. Go on with the knowledge that"
+            " the series was begun with, or begin a new series."
+        )
+        raise KnowledgeError(message)
 
 
 def revise(
@@ -122,7 +134,7 @@ def revise(
         if prior is None
         else require_distributions(prior, "the prior")
     )
-    pasts = Pasts.beginning(n_respondents, int(automaton.junction_of[automaton.start]), rows[0])
+    pasts = Pasts.beginning(automaton, rows[0])
     for posterior in rows[1:]:
         pasts = push(automaton, pasts, posterior)
     return expected(automaton, pasts, np.zeros(n_respondents, dtype=np.int64), fallback)

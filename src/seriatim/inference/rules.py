@@ -25,11 +25,18 @@ class PublishedGroups:
     members: IntArray
     """Rows of the respondents, group by group."""
 
+    member_starts: IntArray
+    """Where each group's members begin; one more entry than groups."""
+
     value_codes: IntArray
     """Published values, group by group, in any order inside a group."""
 
-    starts: IntArray
-    """Where each group begins in both; one more entry than groups."""
+    value_starts: IntArray
+    """Where each group's values begin; one more entry than groups."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"PublishedGroups({len(self.value_starts) - 1} groups)"
 
 
 class PosteriorRule(Protocol):
@@ -65,7 +72,8 @@ class Additive:
 
     Summing over all k! configurations has a closed form. With M the
     probability of each pair of respondent and tuple, T its total, R_r and C_t
-    its row and column sums: P(r↔t) = (M_rt + (T − R_r − C_t + M_rt) / (k − 1)) / T.
+    its row and column sums: P(r↔t) = (M_rt + (T − R_r − C_t + M_rt) / (k − 1)) / T,
+    where k is the number of published tuples.
 
     A group whose published values nobody was thought able to have (T = 0)
     leaves the group's frequencies.
@@ -119,9 +127,8 @@ def posterior(
     if (codes < 0).any() or (codes >= rows.shape[1]).any():
         message = f"Codes of values run from 0 to {rows.shape[1] - 1}; {codes.tolist()} were given."
         raise KnowledgeError(message)
-    group = PublishedGroups(
-        np.arange(len(rows)), codes.astype(np.int64), np.array([0, len(rows)], dtype=np.int64)
-    )
+    starts = np.array([0, len(rows)], dtype=np.int64)
+    group = PublishedGroups(np.arange(len(rows)), starts, codes.astype(np.int64), starts)
     return rule_by_name(rule).posterior(rows, group)
 
 
@@ -131,11 +138,12 @@ def _by_group(kernel: Any, prior: FloatArray, groups: PublishedGroups) -> FloatA
     result = np.zeros_like(prior)
     over_ranges(
         kernel,
-        len(groups.starts) - 1,
+        len(groups.value_starts) - 1,
         prior,
         groups.members,
+        groups.member_starts,
         groups.value_codes,
-        groups.starts,
+        groups.value_starts,
         result,
     )
     return result

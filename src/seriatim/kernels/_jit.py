@@ -6,6 +6,7 @@ numba's own ``parallel=True`` may abort a process that already has threads.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import tempfile
@@ -20,27 +21,46 @@ import platformdirs
 _LEAST_ITEMS_PER_THREAD = 256
 
 
-def _writable_cache() -> str:
-    """Return a folder for compiled kernels: the user's cache, else a temporary one.
+def _cache_folder() -> str:
+    """Return a folder for compiled kernels, its own for every version of their sources.
+
+    numba notices a change in the file of the kernel it loads, but not in kernels
+    that this one calls: with one folder for all versions, a mended criterion would
+    go on running as it was.
+    """
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+    chosen = getattr(numba.config, "CACHE_DIR", "")
+    folder = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("seriatim")) / "numba"
+    return _writable(folder / version)
+
+
+def _writable(folder: Path) -> str:
+    """Return the folder, or a temporary one where it cannot be written.
 
     numba refuses to import a cached kernel when it finds no writable folder,
     which happens in containers with a read-only installation and no HOME.
     """
-    wanted = Path(platformdirs.user_cache_dir("seriatim")) / "numba"
     try:
-        wanted.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=wanted):
-            return str(wanted)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return str(folder)
     except OSError:
         return tempfile.mkdtemp(prefix="seriatim-numba-")
 
 
 # Read when a kernel is declared, so it also works where numba was imported before us.
-if not getattr(numba.config, "CACHE_DIR", ""):
-    numba.config.CACHE_DIR = _writable_cache()  # type: ignore[attr-defined]
+numba.config.CACHE_DIR = _cache_folder()  # type: ignore[attr-defined]
 
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """Compile a function on arrays; exact IEEE order of operations, no fast-math."""
+
+
+def _usable_cores() -> int:
+    """Return the cores this process may use, which in a container may be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def over_ranges(work: Callable[..., None], length: int, *arrays: Any) -> None:
@@ -49,7 +69,7 @@ def over_ranges(work: Callable[..., None], length: int, *arrays: Any) -> None:
     Each item must write only its own part of the output, so that the result
     does not depend on the number of threads.
     """
-    threads = min(os.cpu_count() or 1, length // _LEAST_ITEMS_PER_THREAD)
+    threads = min(_usable_cores(), length // _LEAST_ITEMS_PER_THREAD)
     if threads <= 1:
         work(0, length, *arrays)
         return

@@ -35,27 +35,26 @@ def measured(
 ) -> float:
     """Measure one criterion on one group."""
     n_values = value_counts.shape[0]
-    if criterion == 0:
+    if criterion == SIZE:
         return float(size)
-    if criterion == 1:
+    if criterion == DISTINCT_VALUES:
         distinct = 0
         for value in range(n_values):
             if value_counts[value] > 0:
                 distinct += 1
         return float(distinct)
-    if criterion == 2:
-        # Whole numbers until the last step: a group at exactly t is never lost to rounding.
-        apart = 0
+    if criterion == EQUAL_DISTANCE:
+        apart = 0.0
         for value in range(n_values):
-            apart += abs(value_counts[value] * view_size - view_counts[value] * size)
-        return apart / (2.0 * size * view_size)
-    if criterion == 3:
-        moved = 0
-        carried = 0
+            apart += abs(value_counts[value] / size - view_counts[value] / view_size)
+        return apart / 2.0
+    if criterion == ORDERED_DISTANCE:
+        moved = 0.0
+        carried = 0.0
         for value in range(n_values - 1):
-            carried += value_counts[value] * view_size - view_counts[value] * size
+            carried += value_counts[value] / size - view_counts[value] / view_size
             moved += abs(carried)
-        return moved / (float(max(n_values - 1, 1)) * size * view_size)
+        return float(moved / max(n_values - 1, 1))
     entropy_of_mean = 0.0
     for value in range(n_values):
         share = belief_sum[value] / size
@@ -68,7 +67,7 @@ def measured(
 def all_hold(
     criteria: IntArray,
     bounds: FloatArray,
-    tolerance: float,
+    tolerances: FloatArray,
     size: int,
     value_counts: IntArray,
     belief_sum: FloatArray,
@@ -76,7 +75,7 @@ def all_hold(
     view_counts: IntArray,
     view_size: int,
 ) -> bool:
-    """Tell whether a group meets every criterion, each within the tolerance."""
+    """Tell whether a group meets every criterion; a measure that is no number does not."""
     for index in range(criteria.shape[0]):
         found = measured(
             criteria[index],
@@ -87,9 +86,9 @@ def all_hold(
             view_counts,
             view_size,
         )
-        if criteria[index] <= 1:
-            if found < bounds[index] - tolerance:
+        if criteria[index] in AT_LEAST:
+            if not found >= bounds[index] - tolerances[index]:
                 return False
-        elif found > bounds[index] + tolerance:
+        elif not found <= bounds[index] + tolerances[index]:
             return False
     return True

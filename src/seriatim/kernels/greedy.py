@@ -22,7 +22,7 @@ def greedy_ends(
     view_counts: IntArray,
     criteria: IntArray,
     bounds: FloatArray,
-    tolerance: float,
+    tolerances: FloatArray,
 ) -> IntArray:
     """Return where each group ends along the order; tuples after the last end are left over."""
     n_tuples = order.shape[0]
@@ -43,7 +43,7 @@ def greedy_ends(
         if all_hold(
             criteria,
             bounds,
-            tolerance,
+            tolerances,
             size,
             value_counts,
             belief_sum,

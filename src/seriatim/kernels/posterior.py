@@ -1,8 +1,9 @@
 """Posterior rules in closed form, group by group.
 
-Axes: prior and posterior (respondents, values); members (tuples) lists the
-respondents of group g in members[starts[g]:starts[g + 1]], and published
-(tuples) lists the group's published values in the same stretch, in any order.
+Axes: prior and posterior (respondents, values). The respondents of group g are
+members[member_starts[g]:member_starts[g + 1]], its published values are
+published[value_starts[g]:value_starts[g + 1]], in any order. A group may publish
+more values than it has known members.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ def sum_columns(
     """Count the published values of one group, and sum its members' priors by value."""
     counts[:] = 0
     column_sums[:] = 0.0
-    for place in range(members.shape[0]):
+    for place in range(published.shape[0]):
         counts[published[place]] += 1
+    for place in range(members.shape[0]):
         for value in range(prior.shape[1]):
             column_sums[value] += prior[members[place], value]
 
@@ -36,8 +38,9 @@ def omega_posterior(
     last: int,
     prior: FloatArray,
     members: IntArray,
+    member_starts: IntArray,
     published: IntArray,
-    starts: IntArray,
+    value_starts: IntArray,
     posterior: FloatArray,
 ) -> None:
     """Write the Ω-estimate of groups first..last into posterior."""
@@ -45,11 +48,12 @@ def omega_posterior(
     counts = np.zeros(n_values, np.int64)
     column_sums = np.zeros(n_values, np.float64)
     for group in range(first, last):
-        begin, end = starts[group], starts[group + 1]
-        size = end - begin
-        sum_columns(prior, members[begin:end], published[begin:end], counts, column_sums)
-        for place in range(begin, end):
-            row = members[place]
+        people = members[member_starts[group] : member_starts[group + 1]]
+        values = published[value_starts[group] : value_starts[group + 1]]
+        size = values.shape[0]
+        sum_columns(prior, people, values, counts, column_sums)
+        for place in range(people.shape[0]):
+            row = people[place]
             total = 0.0
             for value in range(n_values):
                 weight = 0.0
@@ -73,8 +77,9 @@ def additive_posterior(
     last: int,
     prior: FloatArray,
     members: IntArray,
+    member_starts: IntArray,
     published: IntArray,
-    starts: IntArray,
+    value_starts: IntArray,
     posterior: FloatArray,
 ) -> None:
     """Write the paper's sum-of-degrees posterior of groups first..last into posterior."""
@@ -82,14 +87,15 @@ def additive_posterior(
     counts = np.zeros(n_values, np.int64)
     column_sums = np.zeros(n_values, np.float64)
     for group in range(first, last):
-        begin, end = starts[group], starts[group + 1]
-        size = end - begin
-        sum_columns(prior, members[begin:end], published[begin:end], counts, column_sums)
+        people = members[member_starts[group] : member_starts[group + 1]]
+        values = published[value_starts[group] : value_starts[group + 1]]
+        size = values.shape[0]
+        sum_columns(prior, people, values, counts, column_sums)
         total = 0.0
         for value in range(n_values):
             total += counts[value] * column_sums[value]
-        for place in range(begin, end):
-            row = members[place]
+        for place in range(people.shape[0]):
+            row = people[place]
             if size == 1 or not total > 0.0:
                 for value in range(n_values):
                     posterior[row, value] = counts[value] / size
@@ -108,4 +114,7 @@ def additive_posterior(
                 posterior[row, value] = counts[value] * (own + others / (size - 1))
                 scale += posterior[row, value]
             for value in range(n_values):
-                posterior[row, value] /= scale
+                if scale > 0.0:
+                    posterior[row, value] /= scale
+                else:
+                    posterior[row, value] = counts[value] / size

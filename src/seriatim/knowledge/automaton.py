@@ -9,6 +9,7 @@ on the length of the history.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -125,6 +126,17 @@ class Automaton:
     def n_classes(self) -> int:
         """The number of classes of respondents."""
         return len(self.next_value)
+
+    @cached_property
+    def structure(self) -> bytes:
+        """What the numbers of its junctions mean: a digest of values, start and next states.
+
+        Pasts are weights on numbered junctions, and must not be read with an
+        automaton that numbers them otherwise. Probabilities are no part of it.
+        """
+        state = hashlib.blake2b(repr((self.values, self.start)).encode(), digest_size=16)
+        state.update(self.next_state.tobytes())
+        return state.digest()
 
     @cached_property
     def _junctions(self) -> tuple[SmallIntArray, SmallIntArray]:

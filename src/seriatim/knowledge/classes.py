@@ -84,7 +84,9 @@ def _inside(attribute: QuasiIdentifier, text: str, roster: Roster, axis: int) ->
     try:
         part = attribute.parse(text)
     except UnknownCategoryError:
-        # A class may name a category that this view happens not to have: nobody is in it.
+        if not attribute.open:
+            raise
+        # A class may name a category that the data happens not to have: nobody is in it.
         return np.zeros(len(roster), dtype=bool)
     return part.contains(roster.points[:, axis])
 

@@ -17,7 +17,11 @@ def entropy(beliefs: npt.ArrayLike) -> FloatArray:
     >>> entropy([[0.5, 0.5], [1.0, 0.0]]).tolist()
     [1.0, 0.0]
     """
-    rows = np.asarray(beliefs, dtype=np.float64)
+    return entropy_of_rows(require_distributions(beliefs, "a belief"))
+
+
+def entropy_of_rows(rows: FloatArray) -> FloatArray:
+    """Entropy of rows already known to be distributions; axes before the last are kept."""
     logs = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)
     # Adding zero turns the −0.0 of a certain belief into 0.0.
     return np.asarray(-(rows * logs).sum(axis=-1) + 0.0)
@@ -35,6 +39,6 @@ def js_divergence(beliefs: npt.ArrayLike) -> float:
     1.0
     """
     rows = require_distributions(beliefs, "a belief")
-    divergence = entropy(rows.mean(axis=0)) - entropy(rows).mean()
+    divergence = entropy_of_rows(rows.mean(axis=0)) - entropy_of_rows(rows).mean()
     # Never negative but for rounding.
     return max(float(divergence), 0.0)

@@ -19,8 +19,9 @@ def truncate(model: SequenceModel, *, steps: int, horizon: int = 24) -> Automato
     the paper leaves this open. We let the model run from its start for ``horizon``
     releases and weigh all instants alike, which is what a reader would count in a
     long history. Contexts shorter than n values stand for respondents seen so few
-    times, and are exact. A context the model holds impossible is judged by the
-    longest possible one that it ends with. Where the model itself leaves a state to
+    times, and are judged from the start, exactly. A context the model holds impossible
+    there is judged as it may occur at any time, and one that may never occur by the
+    longest possible context that it ends with. Where the model itself leaves a state to
     the prior, every value weighs the same in this averaging, and a context that
     rests on such states alone stays with the prior.
 
@@ -65,11 +66,10 @@ def _expectations(
     table = np.zeros((len(contexts), len(full.values)))
     known = np.zeros(len(contexts), dtype=bool)
     for state, context in enumerate(contexts):
-        weights = suffixes[context] if len(context) == steps else from_start[context]
-        shorter = context
-        while not weights.sum() > 0.0:
-            shorter = shorter[1:]
-            weights = suffixes[shorter]
+        tried = [suffixes[context[begin:]] for begin in range(len(context) + 1)]
+        if len(context) < steps:
+            tried.insert(0, from_start[context])
+        weights = next(weights for weights in tried if weights.sum() > 0.0)
         weights = weights * is_known
         if weights.sum() > 0.0:
             table[state] = weights @ expected / weights.sum()

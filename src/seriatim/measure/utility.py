@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from seriatim.errors import PolicyError
+from seriatim.microdata.membership import Membership
 from seriatim.microdata.release import Release
-from seriatim.microdata.roster import Roster
 
 
 def semiperimeter(release: Release | npt.ArrayLike) -> float:
@@ -32,8 +32,10 @@ def global_certainty_penalty(
 ) -> float:
     """Return the global certainty penalty (GCP) of a release, from 0 (exact) to 1 (nothing left).
 
-    GCP = Σ |G| · NCP(G) / (attributes · tuples), over published tuples. Takes a
-    release, or penalties (groups, attributes) with the groups' sizes.
+    GCP = Σ |G| · NCP(G) / (attributes · tuples), over published tuples: read it beside
+    ``suppression``. Where a range was not declared, penalties are relative to what the
+    series has shown so far; declare ranges to compare releases. Takes a release, or
+    penalties (groups, attributes) with the groups' sizes.
 
     >>> global_certainty_penalty([[0.5, 0.0], [0.25, 0.25]], sizes=[3, 1])
     0.25
@@ -51,9 +53,6 @@ def global_certainty_penalty(
     return float(counts @ penalties.sum(axis=1) / (penalties.shape[1] * counts.sum()))
 
 
-def suppression(view: Roster, release: Release) -> float:
+def suppression(membership: Membership) -> float:
     """Return the share of a view's tuples that its release leaves out."""
-    if len(release) > len(view):
-        message = f"A release of {len(release)} tuples is not made from a view of {len(view)}."
-        raise PolicyError(message)
-    return 1.0 - len(release) / len(view)
+    return float((~membership.published).mean())

@@ -1,8 +1,12 @@
 """What every quasi-identifier can do, whatever its kind.
 
-``resolve`` reads what was not declared off a table; ``encode`` turns a column
+``resolve`` fills in a domain that was not declared; ``encode`` turns a column
 into codes; ``spread`` places codes on [0, 1] for the space-filling curve;
 ``cover`` finds the tightest part around each group; ``parse`` reads a part.
+
+A declared domain is closed: other values are errors. A domain read off data is
+open: it widens when a later view brings new values, and never shrinks, so that
+the place of a respondent on the curve does not shift with who else is present.
 """
 
 from __future__ import annotations
@@ -14,14 +18,8 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import BoolArray, FloatArray, IntArray
-from seriatim.errors import (
-    SchemaError,
-    TableError,
-    UnknownCategoryError,
-    at_positions,
-    listed,
-)
+from seriatim._typing import FloatArray, IntArray
+from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions, listed
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.part import Part
 from seriatim.microdata.tables import distinct_values, find_codes, require_present
@@ -36,12 +34,21 @@ class QuasiIdentifier(Protocol):
         ...
 
     @property
+    def open(self) -> bool:
+        """Whether the domain was read off data, and may widen."""
+        ...
+
+    @property
     def steps(self) -> int:
         """How many places of a grid tell its codes apart (once resolved)."""
         ...
 
     def resolve(self, column: pa.Array) -> QuasiIdentifier:
-        """Return the attribute with its domain filled in from a column where undeclared."""
+        """Return the attribute with an undeclared domain filled in, or widened, from a column."""
+        ...
+
+    def public(self) -> QuasiIdentifier:
+        """Return the attribute as it was declared, without what was read off data."""
         ...
 
     def encode(self, column: pa.Array) -> FloatArray:
@@ -60,17 +67,16 @@ class QuasiIdentifier(Protocol):
         """Read a part from how a release or a class table writes it."""
         ...
 
-    def describe(self, part: Part) -> str:
-        """Write a part as a release does."""
-        ...
 
-
-def resolve_values(declared: Sequence[Any] | None, column: pa.Array, name: str) -> Sequence[Any]:
-    """Return the declared values, or those of the column."""
-    if declared is not None:
-        return declared
+def resolve_values(
+    known: Sequence[Any] | None, column: pa.Array, name: str, *, is_open: bool
+) -> tuple[Sequence[Any], bool]:
+    """Return a domain widened by a column's values where it may, and whether it is open."""
+    if known is not None and not is_open:
+        return known, False
     require_present(column, name)
-    return distinct_values(column)
+    have = tuple(known or ())
+    return have + tuple(value for value in distinct_values(column) if value not in have), True
 
 
 def encode_values(column: pa.Array, values: Sequence[Any] | None, name: str) -> IntArray:
@@ -81,24 +87,13 @@ def encode_values(column: pa.Array, values: Sequence[Any] | None, name: str) -> 
     codes = find_codes(column, values)
     unknown = np.flatnonzero(codes < 0)
     if len(unknown):
-        found = distinct_values(column.take(pa.array(unknown)))
         message = (
             f"Column {name!r} has {len(unknown)} value(s) outside its domain, at"
-            f" {at_positions(unknown)}: {listed(found)}. Declared are {listed(values)}."
-            " Correct the rows, or declare the values when the attribute is made."
+            f" {at_positions(unknown)}. Possible are {listed(values)}."
+            " Correct the rows, or declare the values when the schema is made."
         )
         raise TableError(message)
     return codes
-
-
-def refuse_outside(outside: BoolArray, name: str, low: float, high: float) -> None:
-    """Refuse numbers that are not inside the declared range."""
-    if outside.any():
-        message = (
-            f"Column {name!r} has {int(outside.sum())} value(s) outside [{low:g}, {high:g}], at"
-            f" {at_positions(np.flatnonzero(outside))}. Correct the rows, or declare a wider range."
-        )
-        raise TableError(message)
 
 
 def check_values(values: Sequence[Any] | None, name: str) -> None:
@@ -108,24 +103,26 @@ def check_values(values: Sequence[Any] | None, name: str) -> None:
     if not values:
         message = f"Attribute {name!r} declares no values. Name at least one, or leave them out."
         raise SchemaError(message)
-    if len(set(values)) < len(values):
-        twice = sorted(str(value) for value, times in Counter(values).items() if times > 1)
-        message = f"Attribute {name!r} declares values twice: {listed(twice)}."
+    # Releases write values as text, so two values must not look the same there.
+    times = Counter(str(value) for value in values)
+    twice = sorted(value for value, count in times.items() if count > 1)
+    if twice:
+        message = f"Attribute {name!r} declares values that read the same: {listed(twice)}."
         raise SchemaError(message)
 
 
-def code_of(value: Any, values: Sequence[Any] | None, name: str) -> int:
-    """Return the code of one value as a knowledge table writes it."""
+def code_of(text: str, values: Sequence[Any] | None, name: str) -> int:
+    """Return the code of one value as a release or a class table writes it."""
     if values is None:
         unresolved(name)
     by_text = {str(known): code for code, known in enumerate(values)}
-    if str(value) not in by_text:
+    if text not in by_text:
         message = (
-            f"{value!r} is no value of {name!r}; possible are {listed(values)},"
+            f"{text!r} is no value of {name!r}; possible are {listed(values)},"
             " and '*' for any of them."
         )
         raise UnknownCategoryError(message)
-    return by_text[str(value)]
+    return by_text[text]
 
 
 def unresolved(name: str) -> NoReturn:

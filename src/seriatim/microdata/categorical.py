@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.microdata.attribute import (
@@ -17,7 +18,7 @@ from seriatim.microdata.attribute import (
     resolve_values,
     unresolved,
 )
-from seriatim.microdata.cover import Cover, SetCover, share_of
+from seriatim.microdata.cover import Cover, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Part
 
 
@@ -25,16 +26,18 @@ from seriatim.microdata.part import CodeSet, Part
 class Categorical:
     """An unordered quasi-identifier.
 
-    >>> gender = Categorical("gender", ["F", "M"])
-    >>> gender.describe(gender.parse("{F,M}"))
-    '{F,M}'
+    >>> Categorical("gender", ["F", "M"]).parse("{F,M}")
+    CodeSet(codes=frozenset({0, 1}))
     """
 
     name: str
     """The column."""
 
     values: Sequence[Any] | None = None
-    """The domain; read off each view when left out."""
+    """The domain; left out, it is read off the views."""
+
+    open: bool = field(default=False, kw_only=True, repr=False)
+    """Whether the domain was read off data, and may widen."""
 
     def __post_init__(self) -> None:
         """Accept any sequence of values, each once."""
@@ -54,8 +57,13 @@ class Categorical:
         return len(self._domain)
 
     def resolve(self, column: pa.Array) -> Categorical:
-        """Read the domain off the column where it was not declared."""
-        return replace(self, values=resolve_values(self.values, column, self.name))
+        """Read the domain off the column, or widen it, where it was not declared."""
+        values, is_open = resolve_values(self.values, column, self.name, is_open=self.open)
+        return replace(self, values=values, open=is_open)
+
+    def public(self) -> Categorical:
+        """Return the attribute as it was declared."""
+        return replace(self, values=None, open=False) if self.open else self
 
     def encode(self, column: pa.Array) -> FloatArray:
         """Return each value's place in the domain."""
@@ -66,27 +74,46 @@ class Categorical:
         return share_of(codes, self.steps - 1)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
-        """Return the set of values of each group."""
+        """Return the set of values of each group.
+
+        The extent counts the other values in the set, relative to the other
+        values in the domain.
+        """
         n_groups = len(starts) - 1
         group_of = np.repeat(np.arange(n_groups), np.diff(starts))
         pairs = np.unique(group_of * self.steps + codes.astype(np.int64))
         ends = np.searchsorted(pairs, np.arange(n_groups + 1) * self.steps)
-        return SetCover(ends, pairs % self.steps, tuple(str(value) for value in self._domain))
+        counts = np.diff(ends).astype(np.float64)
+        labels = pa.array([str(value) for value in self._domain], pa.string())
+        words = labels.take(pa.array(pairs % self.steps))
+        joined = pc.binary_join(pa.LargeListArray.from_arrays(pa.array(ends), words), ",")
+        braced = pc.binary_join_element_wise("{", joined, "}", "")
+        return Cover(
+            pc.if_else(pa.array(counts == 1), joined, braced),
+            share_of(counts - 1, self.steps - 1),
+            counted_penalties(counts, self.steps),
+        )
 
     def parse(self, text: Any) -> Part:
         """Read one value or ``{a,b}``; ``*`` is the whole domain."""
         written = str(text).strip()
+        if written in {str(value) for value in self._domain}:
+            return CodeSet(frozenset({code_of(written, self.values, self.name)}))
         if written == "*":
             return CodeSet(frozenset(range(self.steps)))
-        braced = written.startswith("{") and written.endswith("}")
-        if braced and written not in {str(value) for value in self._domain}:
-            words = [word.strip() for word in written[1:-1].split(",")]
-        else:
-            words = [written]
-        return CodeSet(frozenset(code_of(word, self.values, self.name) for word in words))
+        if written.startswith("{") and written.endswith("}"):
+            return CodeSet(frozenset(self._codes_in(written[1:-1])))
+        return CodeSet(frozenset({code_of(written, self.values, self.name)}))
 
-    def describe(self, part: Part) -> str:
-        """Write a set as a release does."""
-        assert isinstance(part, CodeSet)
-        words = [str(self._domain[code]) for code in sorted(part.codes)]
-        return words[0] if len(words) == 1 else "{" + ",".join(words) + "}"
+    def _codes_in(self, inner: str) -> list[int]:
+        """Read values between commas; a value may itself contain commas."""
+        labels = {str(value) for value in self._domain}
+        codes, pending = [], ""
+        for word in inner.split(","):
+            pending = f"{pending},{word}" if pending else word
+            if pending.strip() in labels:
+                codes.append(code_of(pending.strip(), self.values, self.name))
+                pending = ""
+        if pending:
+            codes.append(code_of(pending.strip(), self.values, self.name))
+        return codes

@@ -17,15 +17,15 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import (
-    KnowledgeError,
     SchemaError,
     UnknownCategoryError,
     did_you_mean,
     listed,
 )
 from seriatim.microdata.attribute import encode_values, resolve_values, unresolved
-from seriatim.microdata.cover import Cover, NodeCover, share_of
+from seriatim.microdata.cover import Cover, counted_penalties, share_of
 from seriatim.microdata.part import Interval, Part
+from seriatim.microdata.tables import to_text
 
 _ROOT = "*"
 
@@ -37,12 +37,10 @@ class Hierarchical:
     Give the tree as ``paths``, from each leaf to its ancestors, nearest first,
     or as ``mask="prefix"``: values lose characters from the right.
 
-    >>> ward = Hierarchical("ward", {"A1": ["A"], "A2": ["A"], "B1": ["B"]})
-    >>> ward.describe(ward.parse("A"))
-    'A'
-    >>> code = Hierarchical("zip", mask="prefix", values=["12030", "12031", "12044"])
-    >>> code.describe(code.parse("1203*"))
-    '1203*'
+    >>> Hierarchical("ward", {"A1": ["A"], "A2": ["A"], "B1": ["B"]}).parse("A")
+    Interval(low=0, high=1)
+    >>> Hierarchical("zip", mask="prefix", values=["12030", "12031", "12044"]).parse("1203*")
+    Interval(low=0, high=1)
     """
 
     name: str
@@ -55,7 +53,10 @@ class Hierarchical:
     """``"prefix"`` to make the tree by masking characters from the right."""
 
     values: Sequence[Any] | None = field(default=None, kw_only=True)
-    """Leaves for a mask; read off each view when left out."""
+    """Leaves for a mask; left out, they are read off the views."""
+
+    open: bool = field(default=False, kw_only=True, repr=False)
+    """Whether the leaves were read off data, and may widen."""
 
     def __post_init__(self) -> None:
         """Refuse a tree given twice or not at all, and one that is no tree."""
@@ -71,7 +72,7 @@ class Hierarchical:
             if not self.paths:
                 message = f"Attribute {self.name!r} has a hierarchy without leaves."
                 raise SchemaError(message)
-            _ = self._levels
+            _ = self._nodes
 
     def __hash__(self) -> int:
         """Hash by what identifies the attribute; the paths may be an unhashable mapping."""
@@ -98,12 +99,15 @@ class Hierarchical:
 
     @cached_property
     def _nodes(self) -> dict[str, tuple[int, int]]:
-        """First and last leaf under each node; a label on several levels is its highest node."""
+        """First and last leaf under each node; a label on several levels is one node."""
         spans: dict[str, tuple[int, int]] = {}
         for labels in self._levels:
             changes = [0, *(i for i in range(1, len(labels)) if labels[i] != labels[i - 1])]
             for begin, end in zip(changes, [*changes[1:], len(labels)], strict=True):
-                spans[labels[begin]] = (begin, end - 1)
+                span = begin, end - 1
+                if spans.setdefault(labels[begin], span) != span:
+                    message = f"{labels[begin]!r} of {self.name!r} names two different nodes."
+                    raise SchemaError(message)
         return spans
 
     @property
@@ -117,66 +121,81 @@ class Hierarchical:
         return len(self.leaves)
 
     def resolve(self, column: pa.Array) -> Hierarchical:
-        """Read the leaves of a mask off the column where they were not declared."""
+        """Read the leaves of a mask off the column, or widen them, where they were not declared."""
         if self.paths is not None:
             return self
-        values = resolve_values(self.values, column.cast(pa.string()), self.name)
-        return replace(self, values=values)
+        texts = to_text(column, self.name)
+        values, is_open = resolve_values(self.values, texts, self.name, is_open=self.open)
+        return replace(self, values=values, open=is_open)
+
+    def public(self) -> Hierarchical:
+        """Return the attribute as it was declared."""
+        return replace(self, values=None, open=False) if self.open else self
 
     def encode(self, column: pa.Array) -> FloatArray:
         """Return each leaf's place in the order of the tree."""
-        leaves = self.leaves
-        return encode_values(column.cast(pa.string()), leaves, self.name).astype(np.float64)
+        texts = to_text(column, self.name)
+        return encode_values(texts, self.leaves, self.name).astype(np.float64)
 
     def spread(self, codes: FloatArray) -> FloatArray:
         """Stretch the leaves over [0, 1] in the order of the tree."""
         return share_of(codes, self.steps - 1)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
-        """Return the lowest node above all values of each group."""
+        """Return the lowest node above all values of each group.
+
+        The extent counts the other leaves under the node, relative to the other
+        leaves of the hierarchy.
+        """
         least = np.minimum.reduceat(codes, starts[:-1]).astype(np.int64)
         greatest = np.maximum.reduceat(codes, starts[:-1]).astype(np.int64)
-        first, last = np.empty_like(least), np.empty_like(least)
+        leaves = np.zeros(len(least))
         labels = np.empty(len(least), dtype=object)
-        open_groups = np.ones(len(least), dtype=bool)
+        undecided = np.ones(len(least), dtype=bool)
         for level in self._levels:
-            ids, begins, ends = _runs(level)
-            agree = open_groups & (ids[least] == ids[greatest])
-            run = ids[least[agree]]
-            first[agree], last[agree] = begins[run], ends[run]
+            run_of, begins, ends = _runs(level)
+            agree = undecided & (run_of[least] == run_of[greatest])
+            run = run_of[least[agree]]
+            leaves[agree] = ends[run] - begins[run] + 1
             labels[agree] = np.array(level, dtype=object)[begins[run]]
-            open_groups &= ~agree
-        return NodeCover(first, last, self.steps, pa.array(labels, pa.string()))
+            undecided &= ~agree
+        return Cover(
+            pa.array(labels, pa.string()),
+            share_of(leaves - 1, self.steps - 1),
+            counted_penalties(leaves, self.steps),
+        )
 
     def parse(self, text: Any) -> Part:
         """Read a leaf or a node by its name; ``*`` is the whole tree."""
         written = str(text).strip()
+        if written in self._nodes:
+            return Interval(*self._nodes[written])
         if written == _ROOT:
             return Interval(0, self.steps - 1)
-        if written not in self._nodes:
-            message = (
-                f"{written!r} is no leaf or node of {self.name!r}; possible are"
-                f" {listed(self._nodes)}.{did_you_mean(written, self._nodes)}"
-            )
-            raise UnknownCategoryError(message)
-        first, last = self._nodes[written]
-        return Interval(first, last)
+        if self.mask is not None and written.endswith("*"):
+            return self._behind_mask(written.rstrip("*"))
+        message = (
+            f"{written!r} is no leaf or node of {self.name!r}; possible are"
+            f" {listed(self._nodes)}.{did_you_mean(written, self._nodes)}"
+        )
+        raise UnknownCategoryError(message)
 
-    def describe(self, part: Part) -> str:
-        """Write a node as a release does: by the lowest name that covers the same leaves."""
-        assert isinstance(part, Interval)
-        span = (int(part.low), int(part.high))
-        for level in self._levels:
-            ids, begins, ends = _runs(level)
-            run = ids[span[0]]
-            if (begins[run], ends[run]) == span:
-                return level[span[0]]
-        message = f"Leaves {span} of {self.name!r} form no node."
-        raise KnowledgeError(message)
+    def _behind_mask(self, prefix: str) -> Interval:
+        """Return the leaves behind a mask of any length: other views may have longer values."""
+        behind = [
+            code
+            for code, leaf in enumerate(self.leaves)
+            if leaf.startswith(prefix) and len(leaf) > len(prefix)
+        ]
+        if not behind:
+            message = f"No value of {self.name!r} begins with {prefix!r}."
+            raise UnknownCategoryError(message)
+        return Interval(min(behind), max(behind))
 
 
 def _masked(value: str, longest: int, hidden: int) -> str:
-    return value if hidden == 0 else value[: longest - hidden] + "*" * hidden
+    kept = longest - hidden
+    return value if len(value) <= kept else value[:kept] + "*" * hidden
 
 
 def _runs(level: tuple[str, ...]) -> tuple[IntArray, IntArray, IntArray]:

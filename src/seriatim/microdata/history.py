@@ -47,11 +47,16 @@ class History:
         return History((*self.releases, release))
 
 
-def require_later(at: Instant, last: Instant) -> None:
-    """Refuse an instant that is not after the last one."""
+def require_later(at: Instant, last: Instant | None) -> None:
+    """Refuse an instant that is not after the last one, or that cannot be ordered at all."""
+    if at is None or at != at:  # noqa: PLR0124 - NaN is the value that differs from itself
+        message = f"{at!r} is no instant. Give a number or a date."
+        raise OrderError(message)
+    if last is None:
+        return
     try:
         later = bool(at > last)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         message = (
             f"Instant {at!r} cannot be compared with {last!r} of the last release."
             " Use one kind of instant for a whole history: numbers, or dates."
@@ -66,10 +71,11 @@ def require_later(at: Instant, last: Instant) -> None:
 
 
 def _require_same_columns(new: Schema, old: Schema) -> None:
-    if new.columns[1:] != old.columns[1:] or new.sensitive.domain != old.sensitive.domain:
+    if new.public_columns != old.public_columns or new.sensitive.domain != old.sensitive.domain:
         message = (
-            f"The release has columns {new.columns[1:]} and {len(new.sensitive.domain)} sensitive"
-            f" values; the history has {old.columns[1:]} and {len(old.sensitive.domain)}."
+            f"The release has columns {new.public_columns} and {len(new.sensitive.domain)}"
+            f" sensitive values, the history {old.public_columns} and"
+            f" {len(old.sensitive.domain)}."
             " A history keeps one schema: start another for another table."
         )
         raise OrderError(message)

@@ -7,6 +7,7 @@ too, from the quasi-identifiers they hold. It is private, and never part of a re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class Membership:
         """Whose tuple was published."""
         return np.asarray(self.group_of != ABSENT)
 
-    @property
+    @cached_property
     def members(self) -> IntArray:
         """Rows of the published respondents, group by group."""
         order = np.argsort(self.group_of, kind="stable")

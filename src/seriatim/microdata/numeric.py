@@ -11,42 +11,47 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, SchemaError, TableError, at_positions
-from seriatim.microdata.attribute import refuse_outside, unresolved
-from seriatim.microdata.cover import Cover, IntervalCover, share_of
+from seriatim.microdata.attribute import unresolved
+from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import to_numbers
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ONE = re.compile(rf"\s*({_NUMBER})\s*")
 _RANGE = re.compile(rf"\s*\[?\s*({_NUMBER})\s*(?:,|-|–|\.\.)\s*({_NUMBER})\s*\]?\s*")
-_CONTINUOUS_STEPS = 2**16
+_FINEST_STEPS = 2**16
+_LARGEST_WHOLE = 2**53
 
 
 @dataclass(frozen=True)
 class Numeric:
     """A numeric quasi-identifier.
 
-    >>> age = Numeric("age", low=45, high=74)
-    >>> age.describe(age.parse("45-54"))
-    '[45,54]'
+    >>> Numeric("age", low=45, high=74).parse("45-54")
+    Interval(low=45.0, high=54.0)
     """
 
     name: str
     """The column."""
 
     low: float | None = None
-    """Least value of the domain; read off each view when left out."""
+    """Least value of the domain; left out, it is read off the views."""
 
     high: float | None = None
-    """Greatest value of the domain; read off each view when left out."""
+    """Greatest value of the domain; left out, it is read off the views."""
 
     integral: bool = field(default=True, kw_only=True)
-    """Whether values are whole numbers, which decides how they are written."""
+    """Whether numbers are written as whole ones, where they are."""
+
+    open: bool = field(default=False, kw_only=True, repr=False)
+    """Whether the range was read off data, and may widen."""
 
     def __post_init__(self) -> None:
-        """Refuse an empty range."""
-        bounds = [bound for bound in (self.low, self.high) if bound is not None]
-        if not np.isfinite(bounds).all() or (len(bounds) == 2 and bounds[0] > bounds[1]):
+        """Refuse half a range and an empty one."""
+        if (self.low is None) != (self.high is None):
+            message = f"Attribute {self.name!r} needs both ends of its range, or neither."
+            raise SchemaError(message)
+        if self.low is not None and self.high is not None and not self.low <= self.high < np.inf:
             message = f"Attribute {self.name!r} has no range from {self.low} to {self.high}."
             raise SchemaError(message)
 
@@ -58,23 +63,28 @@ class Numeric:
 
     @property
     def steps(self) -> int:
-        """How many places of a grid tell its values apart."""
+        """How many places of a grid tell its values apart; fine ranges share places."""
         low, high = self._range
-        return min(int(high - low) + 1, _CONTINUOUS_STEPS) if self.integral else _CONTINUOUS_STEPS
+        return min(int(high - low) + 1, _FINEST_STEPS) if self.integral else _FINEST_STEPS
 
     def resolve(self, column: pa.Array) -> Numeric:
-        """Fill in what was not declared from the column."""
+        """Read the range off the column, or widen it, where it was not declared."""
         numbers = to_numbers(column, self.name)
-        if not np.isfinite(numbers).all():
-            infinite = np.flatnonzero(~np.isfinite(numbers))
-            message = f"Column {self.name!r} is infinite at {at_positions(infinite)}."
-            raise TableError(message)
-        low = float(numbers.min()) if self.low is None else self.low
-        high = float(numbers.max()) if self.high is None else self.high
-        bounds_whole = float(low).is_integer() and float(high).is_integer()
-        whole = bounds_whole and bool((numbers == np.rint(numbers)).all())
-        refuse_outside((numbers < low) | (numbers > high), self.name, low, high)
-        return replace(self, low=low, high=high, integral=whole)
+        _refuse(~np.isfinite(numbers), self.name, "infinite value(s)")
+        least, greatest = float(numbers.min()), float(numbers.max())
+        undeclared = self.low is None or self.open
+        low = least if self.low is None else min(self.low, least) if self.open else self.low
+        high = (
+            greatest if self.high is None else max(self.high, greatest) if self.open else self.high
+        )
+        outside = (numbers < low) | (numbers > high)
+        _refuse(outside, self.name, f"value(s) outside [{low:g}, {high:g}]")
+        whole = _all_whole(numbers) and _all_whole(np.array([low, high]))
+        return replace(self, low=low, high=high, integral=self.integral and whole, open=undeclared)
+
+    def public(self) -> Numeric:
+        """Return the attribute as it was declared."""
+        return replace(self, low=None, high=None, open=False) if self.open else self
 
     def encode(self, column: pa.Array) -> FloatArray:
         """Return the numbers themselves."""
@@ -86,34 +96,46 @@ class Numeric:
         return share_of(codes - low, high - low)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
-        """Return the interval from the least to the greatest value of each group."""
+        """Return the interval from the least to the greatest value of each group.
+
+        Extent and penalty are both its length relative to the domain's.
+        """
         low, high = self._range
         least = np.minimum.reduceat(codes, starts[:-1])
         greatest = np.maximum.reduceat(codes, starts[:-1])
-        return IntervalCover(
-            least, greatest, high - low, self._written(least), self._written(greatest)
-        )
+        extents = share_of(greatest - least, high - low)
+        same = pa.array(least == greatest)
+        text = interval_text(same, self._written(least), self._written(greatest))
+        return Cover(text, extents, extents)
 
     def _written(self, numbers: FloatArray) -> pa.Array:
         return pa.array(numbers.astype(np.int64) if self.integral else numbers).cast(pa.string())
 
     def parse(self, text: Any) -> Part:
-        """Read ``51``, ``45-54``, ``45..54`` or ``[45,54]``; ``*`` is the whole domain."""
+        """Read ``51``, ``45-54``, ``45..54`` or ``[45,54]``; ``*`` is every number."""
         written = str(text)
         if written.strip() == "*":
             return Interval(-np.inf, np.inf)
         if one := _ONE.fullmatch(written):
             return Interval(float(one[1]), float(one[1]))
-        if two := _RANGE.fullmatch(written):
-            return Interval(float(two[1]), float(two[2]))
-        message = (
-            f"{written!r} is no number or interval of {self.name!r}."
-            " Write 51, 45-54, [45,54], or '*' for all."
-        )
-        raise KnowledgeError(message)
+        two = _RANGE.fullmatch(written)
+        if two is None or float(two[1]) > float(two[2]):
+            message = (
+                f"{written!r} is no number or interval of {self.name!r}."
+                " Write 51, 45-54, [45,54] with the lesser end first, or '*' for all."
+            )
+            raise KnowledgeError(message)
+        return Interval(float(two[1]), float(two[2]))
 
-    def describe(self, part: Part) -> str:
-        """Write an interval as a release does."""
-        assert isinstance(part, Interval)
-        ends = self._written(np.array([part.low, part.high])).to_pylist()
-        return str(ends[0]) if part.low == part.high else f"[{ends[0]},{ends[1]}]"
+
+def _all_whole(numbers: FloatArray) -> bool:
+    return bool(((numbers == np.rint(numbers)) & (np.abs(numbers) < _LARGEST_WHOLE)).all())
+
+
+def _refuse(wrong: np.ndarray, name: str, what: str) -> None:
+    if wrong.any():
+        message = (
+            f"Column {name!r} has {int(wrong.sum())} {what}, at"
+            f" {at_positions(np.flatnonzero(wrong))}. Correct the rows, or declare a wider range."
+        )
+        raise TableError(message)

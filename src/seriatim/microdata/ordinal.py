@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.errors import UnknownCategoryError
+from seriatim.errors import KnowledgeError
 from seriatim.microdata.attribute import check_values, code_of, encode_values
-from seriatim.microdata.cover import Cover, IntervalCover, share_of
+from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
 
 
@@ -20,9 +20,8 @@ from seriatim.microdata.part import Interval, Part
 class Ordinal:
     """An ordered quasi-identifier, its values declared from least to greatest.
 
-    >>> grade = Ordinal("grade", ["low", "middle", "high"])
-    >>> grade.describe(grade.parse("[middle,high]"))
-    '[middle,high]'
+    >>> Ordinal("grade", ["low", "middle", "high"]).parse("[middle,high]")
+    Interval(low=1, high=2)
     """
 
     name: str
@@ -37,12 +36,21 @@ class Ordinal:
         check_values(self.values, self.name)
 
     @property
+    def open(self) -> bool:
+        """Never: the order cannot be read off data, so the values are declared."""
+        return False
+
+    @property
     def steps(self) -> int:
         """How many places of a grid tell its values apart."""
         return len(self.values)
 
     def resolve(self, column: pa.Array) -> Ordinal:
-        """Return the attribute itself: its order cannot be read off data."""
+        """Return the attribute itself."""
+        return self
+
+    def public(self) -> Ordinal:
+        """Return the attribute itself."""
         return self
 
     def encode(self, column: pa.Array) -> FloatArray:
@@ -54,17 +62,16 @@ class Ordinal:
         return share_of(codes, len(self.values) - 1)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
-        """Return the run from the least to the greatest value of each group."""
+        """Return the run from the least to the greatest value of each group.
+
+        Extent and penalty are both its steps relative to the domain's.
+        """
         least = np.minimum.reduceat(codes, starts[:-1])
         greatest = np.maximum.reduceat(codes, starts[:-1])
+        extents = share_of(greatest - least, len(self.values) - 1)
         labels = pa.array([str(value) for value in self.values], pa.string())
-        return IntervalCover(
-            least,
-            greatest,
-            float(len(self.values) - 1),
-            labels.take(pa.array(least.astype(np.int64))),
-            labels.take(pa.array(greatest.astype(np.int64))),
-        )
+        low, high = (labels.take(pa.array(ends.astype(np.int64))) for ends in (least, greatest))
+        return Cover(interval_text(pa.array(least == greatest), low, high), extents, extents)
 
     def parse(self, text: Any) -> Part:
         """Read one value or ``[least,greatest]``; ``*`` is the whole domain."""
@@ -72,22 +79,19 @@ class Ordinal:
         if written == "*":
             return Interval(0, len(self.values) - 1)
         labels = [str(value) for value in self.values]
-        if written in labels:
-            return Interval(labels.index(written), labels.index(written))
-        if written.startswith("[") and written.endswith("]"):
-            least, _, greatest = written[1:-1].partition(",")
-            return Interval(
-                code_of(least.strip(), self.values, self.name),
-                code_of(greatest.strip(), self.values, self.name),
-            )
+        if written in labels or not (written.startswith("[") and written.endswith("]")):
+            code = code_of(written, self.values, self.name)
+            return Interval(code, code)
+        # A value may itself contain a comma, so every comma is tried as the one between the ends.
+        inner = written[1:-1]
+        for place in (index for index, letter in enumerate(inner) if letter == ","):
+            ends = inner[:place].strip(), inner[place + 1 :].strip()
+            if all(end in labels for end in ends):
+                low, high = (labels.index(end) for end in ends)
+                if low <= high:
+                    return Interval(low, high)
         message = (
-            f"{written!r} is no value or run of {self.name!r}."
-            f" Write one of {', '.join(labels)}, [least,greatest], or '*' for all."
+            f"{written!r} is no run of {self.name!r}. Write [least,greatest] with two of"
+            f" {', '.join(labels)}, the lesser first."
         )
-        raise UnknownCategoryError(message)
-
-    def describe(self, part: Part) -> str:
-        """Write a run as a release does."""
-        assert isinstance(part, Interval)
-        least, greatest = self.values[int(part.low)], self.values[int(part.high)]
-        return str(least) if part.low == part.high else f"[{least},{greatest}]"
+        raise KnowledgeError(message)

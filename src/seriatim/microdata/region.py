@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray
-from seriatim.microdata.attribute import QuasiIdentifier
-from seriatim.microdata.part import Part
+from seriatim._typing import BoolArray
+from seriatim.errors import SchemaError, UnknownCategoryError, listed
+from seriatim.microdata.roster import Roster
 
 
 @dataclass(frozen=True)
 class Region:
-    """One part for each quasi-identifier.
+    """One part for each quasi-identifier, as a release writes it.
 
-    >>> from seriatim import Categorical, Numeric
-    >>> age, gender = Numeric("age", 45, 74), Categorical("gender", ["F", "M"])
-    >>> print(Region((age, gender), (age.parse("51-52"), gender.parse("F"))))
+    Words, not codes: a region read from one release can be laid over the roster of
+    another view, whatever values that view happens to have.
+
+    >>> print(Region(("age", "gender"), ("[51,52]", "F")))
     age [51,52], gender F
     """
 
-    attributes: Sequence[QuasiIdentifier]
+    names: tuple[str, ...]
     """The quasi-identifiers."""
 
-    parts: tuple[Part, ...]
+    texts: tuple[str, ...]
     """What each was generalized to."""
 
-    def contains(self, points: FloatArray) -> BoolArray:
-        """Tell which points (rows, attributes) lie inside."""
-        points = np.atleast_2d(points)
-        inside = [part.contains(points[:, axis]) for axis, part in enumerate(self.parts)]
-        return np.asarray(np.logical_and.reduce(inside))
+    def contains(self, roster: Roster) -> BoolArray:
+        """Tell which respondents of a roster lie inside."""
+        inside = np.ones(len(roster), dtype=bool)
+        axes = {one.name: axis for axis, one in enumerate(roster.schema.quasi_identifiers)}
+        for name, text in zip(self.names, self.texts, strict=True):
+            if name not in axes:
+                message = f"The roster has {listed(axes)}, and the region speaks of {name!r}."
+                raise SchemaError(message)
+            attribute = roster.schema.quasi_identifiers[axes[name]]
+            try:
+                inside &= attribute.parse(text).contains(roster.points[:, axes[name]])
+            except UnknownCategoryError:
+                inside[:] = False
+        return inside
 
     def __str__(self) -> str:
         """Write the region as a release does."""
-        pairs = zip(self.attributes, self.parts, strict=True)
-        return ", ".join(
-            f"{attribute.name} {attribute.describe(part)}" for attribute, part in pairs
-        )
+        pairs = zip(self.names, self.texts, strict=True)
+        return ", ".join(f"{name} {text}" for name, text in pairs)

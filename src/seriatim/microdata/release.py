@@ -2,7 +2,8 @@
 
 It holds groups, regions and values in a shuffled order. It has no respondent,
 no input order and no link from a row to a person; who is in which group is a
-``Membership``, which stays private.
+``Membership``, which stays private. Nor does it hold what only suppressed tuples
+had: its schema has the domains that were declared, not those read off the view.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Release:
     """When it was released: its place in the order of the history."""
 
     schema: Schema
-    """The schema, every domain settled."""
+    """The schema as declared, with the sensitive domain of the series."""
 
     covers: tuple[Cover, ...]
     """What each quasi-identifier was generalized to, group by group."""
@@ -49,7 +50,7 @@ class Release:
 
     def __post_init__(self) -> None:
         """Refuse a schema whose columns collide with the release's own."""
-        if GROUP_COLUMN in self.schema.columns[1:]:
+        if GROUP_COLUMN in self.schema.public_columns:
             message = (
                 f"A release has a column {GROUP_COLUMN!r} of its own; rename the attribute"
                 f" {GROUP_COLUMN!r} of the table."
@@ -91,10 +92,11 @@ class Release:
 
     def group(self, index: int) -> Group:
         """Return one group, counted from 0."""
-        parts = tuple(cover.part(index) for cover in self.covers)
+        names = tuple(attribute.name for attribute in self.schema.quasi_identifiers)
+        texts = tuple(cover.text[index].as_py() for cover in self.covers)
         return Group(
             index + 1,
-            Region(self.schema.quasi_identifiers, parts),
+            Region(names, texts),
             self.value_codes[self.starts[index] : self.starts[index + 1]],
             self.schema.sensitive.domain,
         )
@@ -109,7 +111,7 @@ class Release:
         group_of = pa.array(self.group_of)
         columns = {GROUP_COLUMN: pa.array(self.group_of + 1)}
         for attribute, cover in zip(self.schema.quasi_identifiers, self.covers, strict=True):
-            columns[attribute.name] = cover.text().take(group_of)
+            columns[attribute.name] = cover.text.take(group_of)
         columns[self.schema.sensitive.name] = self.schema.sensitive.decode(self.value_codes)
         return pa.table(columns)
 

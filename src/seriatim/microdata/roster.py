@@ -17,7 +17,6 @@ from seriatim.errors import SchemaError, TableError, at_positions
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
     Columns,
-    TableKind,
     read_table,
     require_present,
     to_numpy,
@@ -44,22 +43,15 @@ class Roster:
     positions: IntArray
     """Where each row stood in the input; for error messages only."""
 
-    kind: TableKind
-    """The kind of table it was read from."""
-
     @classmethod
     def from_table(cls, table: Table, schema: Schema) -> Roster:
         """Read respondents and quasi-identifiers from a table."""
         columns = read_table(table)
-        require_rows(columns)
+        _require_rows(columns)
         schema = schema.resolve_roster(columns)
-        order = order_by_respondent(columns, schema)
+        order = _order(columns, schema)
         return Roster(
-            schema,
-            columns[schema.respondent].take(pa.array(order)),
-            encode_points(columns, schema)[order],
-            order,
-            columns.kind,
+            schema, _in_order(columns, schema, order), _points(columns, schema)[order], order
         )
 
     def __len__(self) -> int:
@@ -71,7 +63,7 @@ class Roster:
         return f"{type(self).__name__}({len(self)} respondents)"
 
 
-def require_rows(columns: Columns) -> None:
+def _require_rows(columns: Columns) -> None:
     """Refuse a table without rows."""
     if len(columns) == 0:
         message = (
@@ -81,18 +73,18 @@ def require_rows(columns: Columns) -> None:
         raise TableError(message)
 
 
-def order_by_respondent(columns: Columns, schema: Schema) -> IntArray:
+def _order(columns: Columns, schema: Schema) -> IntArray:
     """Return the row positions sorted by respondent; a respondent twice is an error."""
     respondents = columns[schema.respondent]
     require_present(respondents, schema.respondent)
     try:
         order: IntArray = np.asarray(to_numpy(pc.sort_indices(respondents)), dtype=np.int64)
-    except pa.ArrowNotImplementedError as error:
+    except pa.ArrowException:
         message = (
             f"Column {schema.respondent!r} holds {respondents.type}, which cannot be told apart"
             " in order. Give respondents a number or a text each."
         )
-        raise SchemaError(message) from error
+        raise SchemaError(message) from None
     in_order = respondents.take(pa.array(order))
     if len(order) > 1:
         same = to_numpy(pc.equal(in_order[1:], in_order[:-1])).astype(bool)
@@ -106,8 +98,11 @@ def order_by_respondent(columns: Columns, schema: Schema) -> IntArray:
     return order
 
 
-def encode_points(columns: Columns, schema: Schema) -> FloatArray:
-    """Return the codes of the quasi-identifiers (rows, attributes)."""
+def _in_order(columns: Columns, schema: Schema, order: IntArray) -> pa.Array:
+    return columns[schema.respondent].take(pa.array(order))
+
+
+def _points(columns: Columns, schema: Schema) -> FloatArray:
     return np.column_stack(
         [attribute.encode(columns[attribute.name]) for attribute in schema.quasi_identifiers]
     )

@@ -51,8 +51,18 @@ class Schema:
         names = (attribute.name for attribute in self.quasi_identifiers)
         return (self.respondent, *names, self.sensitive.name)
 
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """The columns that a release has: all but the respondent's."""
+        return self.columns[1:]
+
+    def public(self) -> Schema:
+        """Return the schema without what was read off data about quasi-identifiers."""
+        attributes = tuple(attribute.public() for attribute in self.quasi_identifiers)
+        return replace(self, quasi_identifiers=attributes)
+
     def resolve(self, table: Table) -> Schema:
-        """Return the schema with every undeclared domain read off a table."""
+        """Return the schema with every undeclared domain read off, or widened by, a table."""
         columns = read_table(table)
         return self.resolve_roster(columns).resolve_sensitive(columns)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from seriatim._typing import IntArray, Value
+from seriatim.errors import SchemaError
 from seriatim.microdata.attribute import (
     check_values,
     encode_values,
@@ -38,7 +39,13 @@ class Sensitive:
     """Whether neighbours in ``values`` are closer than others (stages of a disease)."""
 
     def __post_init__(self) -> None:
-        """Accept any sequence of values, each once."""
+        """Accept any sequence of values, each once; an order must be declared."""
+        if self.ordered and self.values is None:
+            message = (
+                f"Attribute {self.name!r} is ordered, so its values must be declared in order:"
+                " Sensitive(name, [least, ..., greatest], ordered=True)."
+            )
+            raise SchemaError(message)
         if self.values is not None:
             object.__setattr__(self, "values", tuple(self.values))
         check_values(self.values, self.name)
@@ -52,7 +59,8 @@ class Sensitive:
 
     def resolve(self, column: pa.Array) -> Sensitive:
         """Read the domain off the column where it was not declared."""
-        return replace(self, values=resolve_values(self.values, column, self.name))
+        values, _ = resolve_values(self.values, column, self.name, is_open=False)
+        return replace(self, values=values)
 
     def encode(self, column: pa.Array) -> IntArray:
         """Return each value's place in the domain."""
@@ -69,4 +77,11 @@ class Sensitive:
         ('neg', 'pos')
         """
         known = tuple(self.values or ())
+        if known and more and isinstance(known[0], str) != isinstance(more[0], str):
+            message = (
+                f"The data writes values of {self.name!r} like {known[0]!r}, and the reader's"
+                f" knowledge like {more[0]!r}: one is text and the other is not, so they would"
+                " never meet. Write both in one way."
+            )
+            raise SchemaError(message)
         return replace(self, values=known + tuple(value for value in more if value not in known))

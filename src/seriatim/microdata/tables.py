@@ -5,9 +5,10 @@ Inside, tables are pyarrow; narwhals translates at this door and nowhere else.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, NoReturn, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -20,12 +21,16 @@ from seriatim.errors import SchemaError, TableError, at_positions, did_you_mean,
 TableKind = Literal["pandas", "polars", "pyarrow", "mapping"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Columns:
     """A table as arrow columns, and the kind of table it came from."""
 
     table: pa.Table
     kind: TableKind
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing of what is in it."""
+        return f"Columns({len(self)} rows, {self.table.column_names})"
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -54,7 +59,10 @@ def read_table(table: Table) -> Columns:
     if isinstance(table, Mapping):
         return Columns(_from_mapping(table), "mapping")
     if isinstance(table, pa.Table):
+        _require_single_names(table.column_names)
         return Columns(table, "pyarrow")
+    names = list(getattr(table, "columns", ()))
+    _require_single_names(names)
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError as error:
@@ -65,13 +73,14 @@ def read_table(table: Table) -> Columns:
         )
         raise TableError(message) from error
     kind = frame.implementation.value
-    if kind not in ("pandas", "polars"):
-        return Columns(frame.to_arrow(), "pyarrow")
-    try:
-        return Columns(frame.to_arrow(), cast("TableKind", kind))
-    except pa.ArrowException as error:
-        message = f"A column of the table mixes kinds of values: {error}. Give it one kind."
-        raise TableError(message) from error
+    columns: dict[str, pa.Array] = {}
+    for name in frame.columns:
+        try:
+            columns[str(name)] = frame.get_column(name).to_arrow()
+        except (pa.ArrowException, TypeError, ValueError):
+            _refuse_mixed(name)
+    known = kind if kind in ("pandas", "polars") else "pyarrow"
+    return Columns(pa.table(columns), cast("TableKind", known))
 
 
 def write_table(table: pa.Table, kind: TableKind) -> Any:
@@ -84,11 +93,34 @@ def write_table(table: pa.Table, kind: TableKind) -> Any:
 
 
 def _from_mapping(table: Mapping[Any, Any]) -> pa.Table:
-    try:
-        return pa.table({str(name): column for name, column in table.items()})
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        message = f"The mapping is not a table of equally long, plain columns: {error}."
-        raise TableError(message) from error
+    columns: dict[str, pa.Array] = {}
+    for name, column in table.items():
+        try:
+            columns[str(name)] = column if isinstance(column, pa.ChunkedArray) else pa.array(column)
+        except (pa.ArrowException, TypeError, ValueError):
+            _refuse_mixed(name)
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        message = f"Columns of a table are of one length, and these are not: {lengths}."
+        raise TableError(message)
+    return pa.table(columns)
+
+
+def _refuse_mixed(name: object) -> NoReturn:
+    # The library's own message shows the value it stumbled over, which may be an id: it is
+    # neither repeated nor chained.
+    message = (
+        f"Column {name!r} mixes kinds of values (numbers with texts, say), or holds what is no"
+        " plain value. Give every row of it one kind."
+    )
+    raise TableError(message) from None
+
+
+def _require_single_names(names: list[Any]) -> None:
+    twice = [name for name, times in Counter(map(str, names)).items() if times > 1]
+    if twice:
+        message = f"The table has several columns of one name: {listed(twice)}. Rename them."
+        raise TableError(message)
 
 
 def plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
@@ -140,21 +172,31 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
     return cast("FloatArray", to_numpy(column.cast(pa.float64(), safe=False)))
 
 
+def to_text(column: pa.Array, name: str) -> pa.Array:
+    """Return a column of texts or numbers as texts."""
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowException:
+        message = f"Column {name!r} holds {column.type}, which cannot be written as text."
+        raise SchemaError(message) from None
+
+
 def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
     """Return the place of each value of a column in a list of values, -1 where it is not there."""
-    wanted = as_array(values, column.type)
-    if wanted is None:
-        return np.full(len(column), -1, np.int64)
-    codes = pc.fill_null(pc.index_in(column, value_set=wanted), -1)
-    return cast("IntArray", to_numpy(codes).astype(np.int64))
+    fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]
+    wanted = pa.array([value for _, value in fitting], type=column.type)
+    places = np.array([code for code, _ in fitting] + [-1], dtype=np.int64)
+    found = pc.fill_null(pc.index_in(column, value_set=wanted), len(fitting))
+    return np.asarray(places[to_numpy(found)])
 
 
-def as_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array | None:
-    """Return values as an array of a type, or None where they do not fit it."""
+def _fits(value: Any, kind: pa.DataType) -> bool:
+    """Tell whether a value survives in a column of a type: 0.5 does not among whole numbers."""
     try:
-        return pa.array(list(values), type=kind)
+        kept = pa.scalar(value, type=kind).as_py()
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return None
+        return False
+    return bool(kept == value) and isinstance(kept, bool) == isinstance(value, bool)
 
 
 def distinct_values(column: pa.Array) -> tuple[Any, ...]:

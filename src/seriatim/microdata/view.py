@@ -8,15 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import IntArray, Table
-from seriatim.microdata.roster import (
-    Roster,
-    encode_points,
-    order_by_respondent,
-    require_rows,
-)
+from seriatim._typing import FloatArray, IntArray, Table
+from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
-from seriatim.microdata.tables import read_table
+from seriatim.microdata.tables import TableKind, read_table, to_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,35 +29,66 @@ class View(Roster):
     value_codes: IntArray
     """Code of each respondent's sensitive value."""
 
+    kind: TableKind
+    """The kind of table it was read from."""
+
     @classmethod
     def from_table(cls, table: Table, schema: Schema) -> View:
         """Read a view from a table of any kind; undeclared domains are read off it."""
         columns = read_table(table)
-        require_rows(columns)
-        schema = schema.resolve(columns)
-        order = order_by_respondent(columns, schema)
+        roster = Roster.from_table(columns, schema)
+        settled = roster.schema.resolve_sensitive(columns)
+        codes = settled.sensitive.encode(columns[settled.sensitive.name])
         return View(
-            schema,
-            columns[schema.respondent].take(pa.array(order)),
-            encode_points(columns, schema)[order],
-            order,
+            settled,
+            roster.respondents,
+            roster.points,
+            roster.positions,
+            codes[roster.positions],
             columns.kind,
-            schema.sensitive.encode(columns[schema.sensitive.name])[order],
         )
+
+    @property
+    def roster(self) -> Roster:
+        """The same respondents without their sensitive values."""
+        return Roster(self.schema, self.respondents, self.points, self.positions)
 
     @property
     def value_counts(self) -> IntArray:
         """How often each value of the domain occurs."""
         return np.bincount(self.value_codes, minlength=len(self.schema.sensitive.domain))
 
-    def digest(self, key: bytes = b"") -> bytes:
-        """Return a keyed digest of the content, the same in whatever order rows arrived."""
-        state = hashlib.blake2b(key=key, digest_size=32)
-        ids = pa.table({"respondent": self.respondents})
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, ids.schema) as stream:
-            stream.write_table(ids)
-        state.update(sink.getvalue())
-        state.update(self.points.tobytes())
-        state.update(self.value_codes.tobytes())
+    def digest(self) -> bytes:
+        """Return a digest of the content: ids, quasi-identifiers and values.
+
+        The same in whatever order rows arrived and whatever a domain has been
+        widened to. It is private: small tables can be guessed from it.
+        """
+        state = hashlib.blake2b(digest_size=32)
+        state.update(_text_bytes(to_text(self.respondents, self.schema.respondent)))
+        for axis, attribute in enumerate(self.schema.quasi_identifiers):
+            labels = getattr(attribute, "leaves", getattr(attribute, "values", None))
+            state.update(_column_bytes(self.points[:, axis], labels))
+        state.update(_column_bytes(self.value_codes.astype(float), self.schema.sensitive.domain))
         return state.digest()
+
+
+def _column_bytes(codes: FloatArray, labels: tuple[object, ...] | None) -> bytes:
+    """Return a column's content: its numbers, or its labels in a numbering of their own."""
+    if labels is None:
+        return codes.tobytes()
+    used, place = np.unique(codes.astype(np.int64), return_inverse=True)
+    words = np.array([str(labels[code]) for code in used])
+    order = np.argsort(words)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return repr(words[order].tolist()).encode() + rank[place].tobytes()
+
+
+def _text_bytes(texts: pa.Array) -> bytes:
+    """Return texts with their lengths, so that no two lists of texts give the same bytes."""
+    sink = pa.BufferOutputStream()
+    table = pa.table({"": texts})
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())

@@ -5,6 +5,7 @@ from seriatim.partition.hilbert import hilbert_index, hilbert_order
 from seriatim.partition.hilbert_greedy import HilbertGreedy
 from seriatim.partition.partition import Partition, Partitioner
 from seriatim.partition.remainder import Remainder, settle
+from seriatim.partition.ties import tie_order
 
 __all__ = [
     "HilbertGreedy",
@@ -15,4 +16,5 @@ __all__ = [
     "hilbert_index",
     "hilbert_order",
     "settle",
+    "tie_order",
 ]

@@ -49,7 +49,7 @@ def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
 
 
 def grid_bits(roster: Roster) -> int:
-    """Return the bits a dimension that tell all codes of the finest attribute apart."""
+    """Return the bits a dimension that the finest attribute needs."""
     steps = max(attribute.steps for attribute in roster.schema.quasi_identifiers)
     return max(int(steps - 1).bit_length(), 1)
 
@@ -68,12 +68,9 @@ def grid_points(roster: Roster, bits: int) -> IntArray:
     return np.asarray(np.rint(np.column_stack(spread) * side), dtype=np.int64)
 
 
-def hilbert_order(roster: Roster, *, rng: np.random.Generator) -> IntArray:
-    """Return the rows of a roster along the curve; chance orders those at the same point."""
+def hilbert_order(roster: Roster, *, ties: WordArray) -> IntArray:
+    """Return the rows of a roster along the curve; ties orders those at the same point."""
     bits = grid_bits(roster)
     index = hilbert_index(grid_points(roster, bits), bits)
-    shuffled = rng.permutation(len(roster))
-    index = index[shuffled]
-    if index.ndim == 1:
-        return np.asarray(shuffled[np.argsort(index, kind="stable")])
-    return np.asarray(shuffled[np.lexsort(index.T[::-1])])
+    words = index[:, None] if index.ndim == 1 else index
+    return np.asarray(np.lexsort((ties, *words.T[::-1])))

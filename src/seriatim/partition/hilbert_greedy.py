@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seriatim._typing import IntArray
+from seriatim._typing import IntArray, WordArray
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.view import View
 from seriatim.partition.hilbert import hilbert_order
 from seriatim.partition.partition import Partition
 from seriatim.privacy.requirement import Criterion, Requirement
 from seriatim.privacy.tally import Evidence, Tally
-from seriatim.privacy.verdict import TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,10 @@ class HilbertGreedy:
         revised: Belief,
         requirement: Requirement,
         *,
-        rng: np.random.Generator,
+        ties: WordArray,
     ) -> Partition:
         """Form groups along the curve."""
-        order = hilbert_order(view, rng=rng)
+        order = hilbert_order(view, ties=ties)
         evidence = Evidence.of(view, revised)
         criteria = requirement.criteria()
         if criteria is None:
@@ -50,15 +49,17 @@ def _compiled_scan(
 ) -> IntArray:
     from seriatim.kernels.greedy import greedy_ends
 
+    # Codes rise with cost: most groups fail on size, before any logarithm is taken.
+    ordered = sorted(criteria, key=lambda criterion: criterion.code)
     ends: IntArray = greedy_ends(
         order,
         evidence.value_codes,
         evidence.beliefs,
         evidence.entropies,
         evidence.view_counts,
-        np.array([criterion.code for criterion in criteria], dtype=np.int64),
-        np.array([criterion.bound for criterion in criteria], dtype=np.float64),
-        TOLERANCE / 2,
+        np.array([criterion.code for criterion in ordered], dtype=np.int64),
+        np.array([criterion.bound for criterion in ordered], dtype=np.float64),
+        np.array([criterion.tolerance for criterion in ordered], dtype=np.float64),
     )
     return ends
 
@@ -68,7 +69,7 @@ def _scan(order: IntArray, evidence: Evidence, requirement: Requirement) -> IntA
     tally, ends = Tally.empty(evidence), []
     for place, row in enumerate(order.tolist()):
         tally.add(evidence, row)
-        if requirement.verdict(tally).holds:
+        if requirement.verdict(tally, scanning=True).holds:
             ends.append(place + 1)
             tally.clear()
     return np.array(ends, dtype=np.int64)

@@ -8,7 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from seriatim._typing import IntArray
+from seriatim._typing import IntArray, WordArray
+from seriatim.errors import PolicyError
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.membership import ABSENT
 from seriatim.microdata.view import View
@@ -27,6 +28,25 @@ class Partition:
 
     remainder: IntArray
     """Rows that form no group."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no partition: an empty group, a row twice, a row lost."""
+        total = len(self.rows) + len(self.remainder)
+        everyone = np.concatenate([self.rows, self.remainder])
+        starts_fit = (
+            len(self.starts) > 0
+            and self.starts[0] == 0
+            and self.starts[-1] == len(self.rows)
+            and bool((np.diff(self.starts) > 0).all())
+        )
+        in_range = total == 0 or (everyone.min() >= 0 and everyone.max() < total)
+        once = in_range and bool((np.bincount(everyone, minlength=total) == 1).all())
+        if not (starts_fit and once):
+            message = (
+                f"This is no partition of {total} tuples: groups must not be empty, and every"
+                " tuple is in one group or in the remainder, once."
+            )
+            raise PolicyError(message)
 
     def __len__(self) -> int:
         """Return the number of groups."""
@@ -58,7 +78,11 @@ class Partitioner(Protocol):
         revised: Belief,
         requirement: Requirement,
         *,
-        rng: np.random.Generator,
+        ties: WordArray,
     ) -> Partition:
-        """Form groups that all meet the requirement; chance decides only between equals."""
+        """Form groups that all meet the requirement.
+
+        ``ties`` orders respondents who have the same quasi-identifiers. It is the same
+        for a respondent in every release; nothing else may be left to chance.
+        """
         ...

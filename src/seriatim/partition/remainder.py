@@ -42,7 +42,7 @@ def settle(
     rows = np.concatenate([partition.rows, partition.remainder])
     tally = Tally.of(evidence, rows, np.append(partition.starts, len(rows)))
     unions = tally.joined_from_the_end()
-    legal = np.flatnonzero(requirement.verdict(unions).group_holds[: len(partition)])
+    legal = np.flatnonzero(requirement.verdict(unions, scanning=True).group_holds[: len(partition)])
     if len(legal) == 0:
         return partition
     starts = np.append(partition.starts[: legal[-1] + 1], len(rows))

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from seriatim._typing import FloatArray
-from seriatim.knowledge.divergence import entropy
+from seriatim.knowledge.divergence import entropy_of_rows
 from seriatim.privacy.requirement import Criterion, Measured, require_bound
 from seriatim.privacy.tally import Tally
+from seriatim.privacy.verdict import TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class JSBound(Measured):
     """Greatest Jensen–Shannon divergence, in bits."""
 
     unit: ClassVar[str] = "bit"
+    # Sums grown tuple by tuple drift by rounding; without room, j = 0 would refuse equal beliefs.
+    scan_tolerance: ClassVar[float] = TOLERANCE / 2
 
     def __post_init__(self) -> None:
         """Refuse j that is no divergence."""
@@ -40,10 +43,10 @@ class JSBound(Measured):
         """Return the divergence inside each group, in bits."""
         sizes = np.maximum(tally.sizes, 1)
         mean = tally.belief_sums / sizes[:, None]
-        return np.maximum(entropy(mean) - tally.entropy_sums / sizes, 0.0)
+        return np.maximum(entropy_of_rows(mean) - tally.entropy_sums / sizes, 0.0)
 
     def criterion(self) -> Criterion:
         """Return the compiled form."""
         from seriatim.kernels.criteria import JS_DIVERGENCE
 
-        return Criterion(JS_DIVERGENCE, self.bound)
+        return Criterion(JS_DIVERGENCE, self.bound, self.scan_tolerance)

@@ -41,4 +41,4 @@ class KAnonymity(Measured):
         """Return the compiled form."""
         from seriatim.kernels.criteria import SIZE
 
-        return Criterion(SIZE, self.bound)
+        return Criterion(SIZE, self.bound, self.scan_tolerance)

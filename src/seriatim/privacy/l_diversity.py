@@ -39,4 +39,4 @@ class DistinctLDiversity(Measured):
         """Return the compiled form."""
         from seriatim.kernels.criteria import DISTINCT_VALUES
 
-        return Criterion(DISTINCT_VALUES, self.bound)
+        return Criterion(DISTINCT_VALUES, self.bound, self.scan_tolerance)

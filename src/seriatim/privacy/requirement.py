@@ -10,7 +10,7 @@ from typing import ClassVar
 from seriatim._typing import FloatArray
 from seriatim.errors import PolicyError
 from seriatim.privacy.tally import Tally
-from seriatim.privacy.verdict import Finding, Verdict
+from seriatim.privacy.verdict import TOLERANCE, Finding, Verdict
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,9 @@ class Criterion:
 
     bound: float
     """What it must reach, or must not pass."""
+
+    tolerance: float
+    """How far a group under construction may pass the bound."""
 
 
 class Requirement(ABC):
@@ -36,9 +39,13 @@ class Requirement(ABC):
     def parts(self) -> tuple[Measured, ...]:
         """The single requirements that it consists of."""
 
-    def verdict(self, tally: Tally) -> Verdict:
-        """Measure every part on every group of a tally."""
-        return Verdict(tuple(part.finding(tally) for part in self.parts))
+    def verdict(self, tally: Tally, *, scanning: bool = False) -> Verdict:
+        """Measure every part on every group of a tally.
+
+        ``scanning`` is for whoever still builds groups, and holds them to the
+        tighter tolerance that leaves room for a later check.
+        """
+        return Verdict(tuple(part.finding(tally, scanning=scanning) for part in self.parts))
 
     def criteria(self) -> tuple[Criterion, ...] | None:
         """Return the compiled form; None when a part has none, and Python must measure."""
@@ -62,6 +69,9 @@ class Measured(Requirement):
     unit: ClassVar[str] = ""
     """The unit of the measure."""
 
+    scan_tolerance: ClassVar[float] = 0.0
+    """How far a group under construction may pass the bound; counts need no room."""
+
     @property
     @abstractmethod
     def bound(self) -> float:
@@ -80,9 +90,12 @@ class Measured(Requirement):
         """Itself alone."""
         return (self,)
 
-    def finding(self, tally: Tally) -> Finding:
+    def finding(self, tally: Tally, *, scanning: bool = False) -> Finding:
         """Measure every group of a tally."""
-        return Finding(str(self), self.measure(tally), self.bound, self.at_least, self.unit)
+        tolerance = self.scan_tolerance if scanning else TOLERANCE
+        return Finding(
+            str(self), self.measure(tally), self.bound, self.at_least, self.unit, tolerance
+        )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import PolicyError
 from seriatim.knowledge.belief import Belief
-from seriatim.knowledge.divergence import entropy
+from seriatim.knowledge.divergence import entropy_of_rows
 from seriatim.microdata.view import View
 
 
@@ -28,6 +28,10 @@ class Evidence:
 
     beliefs: FloatArray
     """What the reader expects of each respondent (tuples, values)."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Evidence({len(self)} tuples, {self.n_values} values)"
 
     @classmethod
     def of(cls, view: View, revised: Belief) -> Evidence:
@@ -49,7 +53,7 @@ class Evidence:
     @cached_property
     def entropies(self) -> FloatArray:
         """Entropy of each belief, in bits."""
-        return entropy(self.beliefs)
+        return entropy_of_rows(self.beliefs)
 
     @cached_property
     def view_counts(self) -> IntArray:
@@ -75,6 +79,10 @@ class Tally:
 
     view_counts: IntArray
     """Times each value occurs in the whole view (values)."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing of what is in it."""
+        return f"Tally({len(self.sizes)} groups)"
 
     @classmethod
     def empty(cls, evidence: Evidence, groups: int = 1) -> Tally:

@@ -9,11 +9,11 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray
 
 TOLERANCE = 1e-9
-"""How far a measure may pass its bound and still hold.
+"""How far a measure of a finished group may pass its bound and still hold.
 
-Sums of floating-point numbers end in noise; without a margin a group at exactly
-t = 0.5 would stand or fall by it. Scans that build groups step by step use half
-of it, so that an independent pass over the finished group never disagrees."""
+The same sum in another order ends in another last digit. Whoever builds groups
+keeps to a requirement's own, smaller ``scan_tolerance``, so that an independent
+pass over the finished group never disagrees."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,9 @@ class Finding:
     unit: str = ""
     """The unit of the measure."""
 
+    tolerance: float = TOLERANCE
+    """How far the measure may pass the bound and still hold."""
+
     @property
     def margins(self) -> FloatArray:
         """By how much each group holds; negative where it fails."""
@@ -44,7 +47,7 @@ class Finding:
     @property
     def group_holds(self) -> BoolArray:
         """Which groups hold."""
-        return self.margins >= -TOLERANCE
+        return np.asarray(self.margins >= -self.tolerance)
 
     @property
     def holds(self) -> bool:

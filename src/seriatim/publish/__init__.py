@@ -3,13 +3,14 @@
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy, js_reduce
 from seriatim.publish.publisher import Publication, Publisher
-from seriatim.publish.store import MemoryStore, Store
+from seriatim.publish.store import MemoryStore, Step, Store
 
 __all__ = [
     "MemoryStore",
     "Policy",
     "Publication",
     "Publisher",
+    "Step",
     "Store",
     "guard",
     "js_reduce",

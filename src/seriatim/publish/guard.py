@@ -1,17 +1,20 @@
 """The guard: a finished release is checked as its readers will see it.
 
-It reads the public table, not the plan for it, and measures every requirement
+It reads the public table, not the plan for it: it counts sizes and values in the
+table, reads the regions back from their words, and measures every requirement
 afresh. The beliefs are no part of the table; the guard takes them from those who
-are said to be in each group, after checking that they fit its region.
+are said to be in each group, after checking that they lie in its region and that
+their values are the published ones.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from seriatim.errors import InternalError
-from seriatim.knowledge.belief import Belief
+from seriatim._typing import IntArray
+from seriatim.errors import InternalError, SeriatimError
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.release import GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
@@ -25,66 +28,77 @@ def guard(
     release: Release,
     view: View,
     membership: Membership,
-    revised: Belief,
+    evidence: Evidence,
     requirement: Requirement,
 ) -> Verdict:
     """Return the verdict on a finished release; anything amiss is an InternalError."""
     table = release.to_arrow()
-    _require_public(table, view)
+    _require_public_columns(table, view)
     groups = to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1
-    codes = find_codes(
-        plain(table.column(view.schema.sensitive.name)), view.schema.sensitive.domain
-    )
-    tally = _tally(groups, codes, membership, Evidence.of(view, revised))
-    _require_members_inside(release, view, membership)
-    verdict = requirement.verdict(tally)
+    _require_members_inside(table, groups, view, membership)
+    verdict = requirement.verdict(_tally(table, groups, view, membership, evidence))
     if not verdict.holds:
         message = f"A finished release breaks its policy; nothing was published.\n{verdict}"
         raise InternalError(message)
     return verdict
 
 
-def _require_public(table: pa.Table, view: View) -> None:
-    """Refuse any column that has no place in a release."""
-    allowed = [GROUP_COLUMN, *view.schema.columns[1:]]
+def _require_public_columns(table: pa.Table, view: View) -> None:
+    allowed = [GROUP_COLUMN, *view.schema.public_columns]
     if table.column_names != allowed:
         message = f"A release may have the columns {allowed}, and has {table.column_names}."
         raise InternalError(message)
 
 
+def _require_members_inside(
+    table: pa.Table, groups: IntArray, view: View, membership: Membership
+) -> None:
+    """Refuse a group whose written region does not contain all of its members."""
+    first_row = np.unique(groups, return_index=True)[1]
+    members = membership.members
+    group_of = membership.group_of[members]
+    if len(members) == 0 or group_of.max() >= len(first_row):
+        message = "A member is in a group that the table does not have."
+        raise InternalError(message)
+    for axis, attribute in enumerate(view.schema.quasi_identifiers):
+        written = plain(table.column(attribute.name))
+        words = written.take(pa.array(first_row))
+        if not written.equals(words.take(pa.array(groups))):
+            message = f"Tuples of one group differ in {attribute.name!r}."
+            raise InternalError(message)
+        distinct = pc.dictionary_encode(words)
+        word_of = to_numpy(distinct.indices)[group_of]
+        codes = view.points[members, axis]
+        # Members sorted by the word of their group: each distinct word is read once.
+        order = np.argsort(word_of, kind="stable")
+        ends = np.searchsorted(word_of[order], np.arange(len(distinct.dictionary) + 1))
+        for index, word in enumerate(distinct.dictionary.to_pylist()):
+            inside = codes[order[ends[index] : ends[index + 1]]]
+            try:
+                holds = bool(attribute.parse(word).contains(inside).all())
+            except SeriatimError as error:
+                message = f"A region of {attribute.name!r} cannot be read back: {error}"
+                raise InternalError(message) from error
+            if not holds:
+                message = f"A region does not contain its members in {attribute.name!r}."
+                raise InternalError(message)
+
+
 def _tally(
-    groups: np.ndarray[tuple[int], np.dtype[np.int64]],
-    codes: np.ndarray[tuple[int], np.dtype[np.int64]],
-    membership: Membership,
-    evidence: Evidence,
+    table: pa.Table, groups: IntArray, view: View, membership: Membership, evidence: Evidence
 ) -> Tally:
     """Count sizes and values in the table, and add the beliefs of the members."""
+    sensitive = view.schema.sensitive
+    codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
     n_groups = int(groups.max()) + 1
-    counts = np.bincount(groups * evidence.n_values + codes, minlength=n_groups * evidence.n_values)
-    sizes = np.bincount(groups, minlength=n_groups)
+    cells = np.bincount(groups * evidence.n_values + codes, minlength=n_groups * evidence.n_values)
+    published = cells.reshape(n_groups, evidence.n_values)
     members = membership.members
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    own = Tally.of(evidence, members, starts) if len(members) == starts[-1] else None
-    value_counts = counts.reshape(n_groups, evidence.n_values)
-    if (
-        own is None
-        or (np.bincount(membership.group_of[members]) != sizes).any()
-        or (own.value_counts != value_counts).any()
-    ):
+    sizes = np.bincount(membership.group_of[members], minlength=n_groups)
+    own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
+    if published.shape != own.value_counts.shape or (published != own.value_counts).any():
         message = "The published values of a group are not those of its members."
         raise InternalError(message)
-    return Tally(sizes, value_counts, own.belief_sums, own.entropy_sums, own.view_counts)
-
-
-def _require_members_inside(release: Release, view: View, membership: Membership) -> None:
-    """Refuse a region that does not cover all of its group's members."""
-    members = membership.members
-    for axis, cover in enumerate(release.covers):
-        again = view.schema.quasi_identifiers[axis].cover(
-            view.points[members, axis], release.starts
-        )
-        if not cover.text().equals(again.text()):
-            message = (
-                f"A region does not cover its members in {release.schema.columns[axis + 1]!r}."
-            )
-            raise InternalError(message)
+    return Tally(
+        published.sum(axis=1), published, own.belief_sums, own.entropy_sums, own.view_counts
+    )

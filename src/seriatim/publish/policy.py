@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from seriatim.errors import PolicyError
 from seriatim.partition.hilbert_greedy import HilbertGreedy
 from seriatim.partition.partition import Partitioner
 from seriatim.partition.remainder import Remainder, require_remainder
@@ -28,8 +29,14 @@ class Policy:
     """What becomes of tuples that form no group."""
 
     def __post_init__(self) -> None:
-        """Refuse a remainder policy that is not known."""
+        """Refuse a remainder policy that is not known, and a promise that is none."""
         require_remainder(self.remainder)
+        if all(isinstance(part, JSBound) for part in self.requirement.parts):
+            message = (
+                f"{self.requirement} alone lets every tuple stand in a group of its own, since"
+                " one belief diverges from nothing. Add a size: KAnonymity(k=...) & JSBound(...)."
+            )
+            raise PolicyError(message)
 
 
 def js_reduce(

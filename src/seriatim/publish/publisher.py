@@ -6,14 +6,15 @@ release, so the cost of a release does not depend on how many came before.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from seriatim._typing import Instant, Table
-from seriatim.errors import UnsatisfiableError
-from seriatim.inference.adversary import Adversary, Impression
+from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
+from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.history import History, require_later
 from seriatim.microdata.membership import Membership
@@ -24,12 +25,14 @@ from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
 from seriatim.partition.partition import Partition
 from seriatim.partition.remainder import settle
+from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.tally import Evidence, Tally
 from seriatim.privacy.verdict import Verdict
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy
-from seriatim.publish.store import MemoryStore, Store
+from seriatim.publish.store import MemoryStore, Step, Store
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +57,14 @@ class Publication:
     verdict: Verdict
     """How well the release keeps its policy, as measured on the finished table."""
 
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Publication({self.release!r}, {self.suppressed} suppressed)"
+
     @property
     def suppressed(self) -> int:
         """How many tuples were left out."""
-        return len(self.view) - len(self.release)
+        return int((~self.membership.published).sum())
 
 
 class Publisher:
@@ -89,16 +96,16 @@ class Publisher:
         """Begin a series, or go on with the one in a store.
 
         ``adversary`` says which reader to simulate; its own memory stays untouched.
-        ``seed`` makes the shuffling repeatable and must stay secret, since whoever
-        has it can shuffle a guessed view in the same way; without it a secret is
-        drawn for this publisher.
+        ``seed`` makes ties and shuffles repeatable; without it a secret is drawn for
+        this publisher.
         """
         self._schema = schema
         self._policy = policy
         self._store: Store = MemoryStore() if store is None else store
         self._reader = adversary.anew(self._store.memory)
-        self._secret = secrets.token_bytes(32) if seed is None else str(seed).encode()[:64]
+        self._secret = secrets.token_bytes(32) if seed is None else str(seed).encode()
         self._latest: Publication | None = None
+        _require_order(schema, policy)
 
     @property
     def history(self) -> History:
@@ -120,8 +127,8 @@ class Publisher:
 
         Whole or not at all: an error leaves the series as it was.
         """
-        publication, impression = self._prepare(view, at)
-        self._store.commit(publication.release, impression)
+        publication, step = self._prepare(view, at)
+        self._store.commit(step)
         self._latest = publication
         return publication.release
 
@@ -129,42 +136,83 @@ class Publisher:
         """Return what ``publish`` would make of a view, and change nothing."""
         return self._prepare(view, at)[0]
 
-    def _prepare(self, table: Table, at: Instant) -> tuple[Publication, Impression]:
-        if len(self.history):
-            require_later(at, self.history[-1].at)
+    def _prepare(self, table: Table, at: Instant) -> tuple[Publication, Step]:
+        require_later(at, self._store.last_instant)
         view = self._read(table)
-        rng = self._chance(view)
-        revised = self._reader.expect(view)
-        partition = self._partition(view, revised, rng)
-        release, membership = generalize(view, partition, at=at, rng=rng)
-        verdict = guard(release, view, membership, revised, self._policy.requirement)
-        impression = self._reader.consider(release, membership, revised)
-        publication = Publication(release, view, membership, revised, impression.posterior, verdict)
-        return publication, impression
+        expectation = self._reader.anticipate(view.roster)
+        evidence = Evidence.of(view, expectation.revised)
+        partition = self._partition(view, expectation.revised, evidence)
+        release, membership = generalize(
+            view, partition, at=at, rng=self._chance(view.digest(), at)
+        )
+        verdict = guard(release, view, membership, evidence, self._policy.requirement)
+        impression = self._reader.consider(release, membership, expectation)
+        publication = Publication(
+            release, view, membership, expectation.revised, impression.posterior, verdict
+        )
+        return publication, Step(release, impression, view.schema, view.digest())
 
-    def _partition(self, view: View, revised: Belief, rng: np.random.Generator) -> Partition:
+    def _partition(self, view: View, revised: Belief, evidence: Evidence) -> Partition:
         """Form groups and settle the remainder; a release without groups is an error."""
-        requirement = self._policy.requirement
-        evidence = Evidence.of(view, revised)
-        partition = self._policy.partitioner.partition(view, revised, requirement, rng=rng)
-        partition = settle(partition, evidence, requirement, self._policy.remainder)
+        policy = self._policy
+        ties = tie_order(view, self._secret)
+        partition = policy.partitioner.partition(view, revised, policy.requirement, ties=ties)
+        partition = settle(partition, evidence, policy.requirement, policy.remainder)
         if len(partition) == 0:
-            raise UnsatisfiableError(_why_no_group(evidence, self._policy))
+            raise UnsatisfiableError(_why_no_group(evidence, policy))
         return partition
 
-    def _chance(self, view: View) -> np.random.Generator:
-        """Draw from the secret and the view: the same publish repeats, another differs."""
-        return np.random.default_rng(np.frombuffer(view.digest(self._secret), dtype=np.uint64))
+    def _chance(self, view_digest: bytes, at: Instant) -> np.random.Generator:
+        """Draw from the secret, the view and the instant: only the same publish repeats."""
+        key = hashlib.blake2b(self._secret, digest_size=32, person=b"shuffle").digest()
+        drawn = hashlib.blake2b(view_digest + repr(at).encode(), key=key, digest_size=32).digest()
+        return np.random.default_rng(np.frombuffer(drawn, dtype=np.uint64))
 
     def _read(self, table: Table) -> View:
-        """Read a view over the sensitive domain of the series."""
+        """Read a view over the domains of the series."""
         columns = read_table(table)
+        if self._store.schema is not None:
+            return View.from_table(columns, _continued(self._schema, self._store.schema))
         sensitive = self._schema.sensitive
-        if self._store.domain is not None:
-            sensitive = replace(sensitive, values=self._store.domain)
-        elif sensitive.values is None and len(columns):
+        if sensitive.values is None and len(columns):
             sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
         return View.from_table(columns, replace(self._schema, sensitive=sensitive))
+
+
+def _continued(declared: Schema, stored: Schema) -> Schema:
+    """Return the schema of a series, which must be the one it was begun with."""
+    begun = stored.public()
+    if declared.sensitive.values is None:
+        begun = replace(begun, sensitive=replace(begun.sensitive, values=None))
+    if declared != begun:
+        different = [
+            name
+            for name, now, then in (
+                ("respondent", declared.respondent, begun.respondent),
+                ("quasi_identifiers", declared.quasi_identifiers, begun.quasi_identifiers),
+                ("sensitive", declared.sensitive, begun.sensitive),
+            )
+            if now != then
+        ]
+        message = (
+            f"The series was begun with another schema: {listed(different)} differ. Go on with"
+            " the schema it was begun with, or begin a new series."
+        )
+        raise OrderError(message)
+    return stored
+
+
+def _require_order(schema: Schema, policy: Policy) -> None:
+    """Refuse an ordered distance over values that have no declared order."""
+    for part in policy.requirement.parts:
+        asks_order = isinstance(part, TCloseness) and part.distance == "ordered"
+        if asks_order and not schema.sensitive.ordered:
+            message = (
+                f"{part} measures along the order of the values of {schema.sensitive.name!r},"
+                " which have none. Declare it:"
+                " Sensitive(name, [least, ..., greatest], ordered=True)."
+            )
+            raise PolicyError(message)
 
 
 def _why_no_group(evidence: Evidence, policy: Policy) -> str:

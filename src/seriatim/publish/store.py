@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
-from seriatim._typing import Value
+from seriatim._typing import Instant
 from seriatim.inference.adversary import Impression
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.microdata.history import History
 from seriatim.microdata.release import Release
+from seriatim.microdata.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Everything that one publish adds to a series."""
+
+    release: Release
+    """What was published."""
+
+    impression: Impression
+    """What it left in the simulated reader."""
+
+    schema: Schema
+    """The schema after this release, with every domain as wide as it is by now."""
+
+    view_digest: bytes
+    """A digest of the view that it was made from."""
 
 
 class Store(Protocol):
@@ -20,17 +39,22 @@ class Store(Protocol):
         ...
 
     @property
+    def last_instant(self) -> Instant | None:
+        """When the last release was made; None before the first."""
+        ...
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the series, every domain settled; None before the first release."""
+        ...
+
+    @property
     def memory(self) -> Memory:
         """What the simulated reader remembers; written by ``commit`` only."""
         ...
 
-    @property
-    def domain(self) -> tuple[Value, ...] | None:
-        """The sensitive domain of the series; None before the first release."""
-        ...
-
-    def commit(self, release: Release, impression: Impression) -> None:
-        """Add a release and what it left in the reader, both or neither."""
+    def commit(self, step: Step) -> None:
+        """Add all of a step or nothing of it."""
         ...
 
 
@@ -41,6 +65,7 @@ class MemoryStore:
         """Start an empty series."""
         self._history = History()
         self._memory = LocalMemory()
+        self._schema: Schema | None = None
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
@@ -52,19 +77,22 @@ class MemoryStore:
         return self._history
 
     @property
+    def last_instant(self) -> Instant | None:
+        """When the last release was made; None before the first."""
+        return self._history[-1].at if len(self._history) else None
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the series, every domain settled; None before the first release."""
+        return self._schema
+
+    @property
     def memory(self) -> LocalMemory:
         """What the simulated reader remembers."""
         return self._memory
 
-    @property
-    def domain(self) -> tuple[Value, ...] | None:
-        """The sensitive domain of the series; None before the first release."""
-        return self._history[-1].schema.sensitive.domain if self._history else None
-
-    def commit(self, release: Release, impression: Impression) -> None:
-        """Add a release and what it left in the reader, both or neither."""
-        history = self._history.append(release)
-        if impression.pasts is not None:
-            published = impression.seen.respondents.filter(impression.published)
-            self._memory.keep(published, impression.pasts)
-        self._history = history
+    def commit(self, step: Step) -> None:
+        """Add all of a step or nothing of it."""
+        history = self._history.append(step.release)
+        step.impression.remember_in(self._memory)
+        self._history, self._schema = history, step.schema

@@ -100,7 +100,7 @@ def running_example() -> RunningExample:
     )
     views = tuple(View.from_table(week, schema) for week in _WEEKS)
     memberships = tuple(
-        Membership(view, np.array(groups))
+        Membership(view.roster, np.array(groups))
         for view, groups in zip(views, _PRINTED_GROUPS, strict=True)
     )
     return RunningExample(
@@ -125,4 +125,4 @@ def _printed(view: View, at: int, membership: Membership) -> Release:
         attribute.cover(view.points[rows, axis], starts)
         for axis, attribute in enumerate(view.schema.quasi_identifiers)
     )
-    return Release(at, view.schema, covers, starts, view.value_codes[rows], view.kind)
+    return Release(at, view.schema.public(), covers, starts, view.value_codes[rows], view.kind)

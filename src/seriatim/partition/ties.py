@@ -1,0 +1,31 @@
+"""Ties: a secret order among respondents with the same quasi-identifiers.
+
+It must be the same in every release of a series. Were it drawn anew, people who
+cannot be told apart would be dealt into new groups each time, and a reader would
+intersect the groups and learn, from nothing but our dice, who has what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from seriatim._typing import WordArray
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.tables import to_text
+
+
+def tie_order(roster: Roster, secret: bytes) -> WordArray:
+    """Return a number for each respondent that depends on the id and the secret alone."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.siphash import siphash
+
+    key = np.frombuffer(hashlib.blake2b(secret, digest_size=16, person=b"ties").digest(), np.uint64)
+    texts = to_text(roster.respondents, roster.schema.respondent)
+    _, offsets, data = texts.buffers()
+    begins = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    letters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    numbers = np.empty(len(texts), np.uint64)
+    over_ranges(siphash, len(texts), letters, begins.astype(np.int64), key, numbers)
+    return numbers
