@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Protocol
 
 import numpy as np
@@ -119,7 +120,7 @@ class LocalMemory:
             )
             raise OrderError(message)
         ids = respondents.to_pylist()
-        found = (self._slots.get(one, -1) for one in ids)
+        found = map(self._slots.get, ids, itertools.repeat(-1))
         return np.fromiter(found, dtype=np.int64, count=len(ids))
 
     def _make_slots(self, n_slots: int, n_values: int) -> None:
