@@ -1,0 +1,488 @@
+"""Slow, obvious twins of every formula.
+
+Plain Python, one loop per sum of the formula, exact fractions where counts allow
+it, and not one import from the package: what they share with it is the paper.
+Posteriors enumerate configurations, revision enumerates sequences of values.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from hilbertcurve.hilbertcurve import HilbertCurve
+
+Row = Sequence[float]
+"""A distribution over the values, by code."""
+
+HALF_TOLERANCE = 5e-10
+"""How far a scan lets a measure pass its bound."""
+
+# ---------------------------------------------------------------------------
+# Divergence, distance, diversity
+# ---------------------------------------------------------------------------
+
+
+def entropy(belief: Row) -> float:
+    """H(p) = −Σ p·log₂ p, in bits."""
+    return -math.fsum(p * math.log2(p) for p in belief if p > 0)
+
+
+def mean_belief(beliefs: Sequence[Row]) -> list[float]:
+    return [math.fsum(column) / len(beliefs) for column in zip(*beliefs, strict=True)]
+
+
+def js_divergence(beliefs: Sequence[Row]) -> float:
+    """JS(P) = H(mean of P) − mean of H(P)."""
+    mean_entropy = math.fsum(entropy(belief) for belief in beliefs) / len(beliefs)
+    return entropy(mean_belief(beliefs)) - mean_entropy
+
+
+def shares(values: Sequence[int], n_values: int) -> list[Fraction]:
+    """How large a part of the tuples has each value."""
+    return [Fraction(list(values).count(value), len(values)) for value in range(n_values)]
+
+
+def equal_distance(group: Sequence[int], view: Sequence[int], n_values: int) -> Fraction:
+    """The earth to move when every way has length one: what the two do not have in common."""
+    pairs = zip(shares(group, n_values), shares(view, n_values), strict=True)
+    return 1 - sum(min(here, there) for here, there in pairs)
+
+
+def ordered_distance(group: Sequence[int], view: Sequence[int], n_values: int) -> Fraction:
+    """Carry earth from the leftmost heap to the leftmost hole until everything is level."""
+    heaps, holes = shares(group, n_values), shares(view, n_values)
+    cost, heap, hole = Fraction(0), 0, 0
+    while heap < n_values and hole < n_values:
+        carried = min(heaps[heap], holes[hole])
+        cost += carried * abs(heap - hole)
+        heaps[heap] -= carried
+        holes[hole] -= carried
+        heap += heaps[heap] == 0
+        hole += holes[hole] == 0
+    return cost / max(n_values - 1, 1)
+
+
+def distinct_values(values: Sequence[int]) -> int:
+    return len(set(values))
+
+
+# ---------------------------------------------------------------------------
+# Posterior of one group
+# ---------------------------------------------------------------------------
+
+
+def frequencies(values: Sequence[int], n_values: int) -> list[float]:
+    return [float(share) for share in shares(values, n_values)]
+
+
+def additive_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[float]]:
+    """Every configuration c weighs its degree, the sum of its probabilities (Section IV-B)."""
+    size, n_values = len(prior), len(prior[0])
+    degree_with = [[0.0] * n_values for _ in range(size)]
+    all_degrees = 0.0
+    for configuration in itertools.permutations(values):
+        degree = math.fsum(prior[r][value] for r, value in enumerate(configuration))
+        all_degrees += degree
+        for r, value in enumerate(configuration):
+            degree_with[r][value] += degree
+    if all_degrees == 0:
+        return [frequencies(values, n_values) for _ in range(size)]
+    return [[degree / all_degrees for degree in row] for row in degree_with]
+
+
+def omega_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[float]]:
+    """n_s · p(r,s) / Σ_r' p(r',s), normalized over s; frequencies where that says nothing."""
+    size, n_values = len(prior), len(prior[0])
+    posterior = []
+    for r in range(size):
+        weights = []
+        for s in range(n_values):
+            times = list(values).count(s)
+            column = math.fsum(prior[other][s] for other in range(size))
+            weights.append(times * prior[r][s] / column if column > 0 else times / size)
+        total = math.fsum(weights)
+        posterior.append(
+            [weight / total for weight in weights] if total > 0 else frequencies(values, n_values)
+        )
+    return posterior
+
+
+# ---------------------------------------------------------------------------
+# Priors as people write them down
+# ---------------------------------------------------------------------------
+
+
+def completed(listed: Mapping[Any, float], domain: Sequence[Any]) -> list[float]:
+    """What a row does not give away is shared evenly by the values that it does not name."""
+    unnamed = [value for value in domain if value not in listed]
+    rest = 1 - math.fsum(listed.values())
+    return [listed[value] if value in listed else rest / len(unnamed) for value in domain]
+
+
+# ---------------------------------------------------------------------------
+# Sequence knowledge
+# ---------------------------------------------------------------------------
+
+
+class Knowledge(NamedTuple):
+    """An automaton as bare tables."""
+
+    next_value: Sequence[Row]
+    """What each state expects next."""
+
+    next_state: Sequence[Sequence[int]]
+    """Where each value leads from each state."""
+
+    start: int = 0
+    """Where a respondent begins."""
+
+    known: Sequence[bool] | None = None
+    """Which states expect anything; all when left out."""
+
+    def knows(self, state: int) -> bool:
+        return self.known is None or bool(self.known[state])
+
+    def after(self, sequence: Sequence[int]) -> int:
+        state = self.start
+        for value in sequence:
+            state = self.next_state[state][value]
+        return state
+
+
+def revise(knowledge: Knowledge, posteriors: Sequence[Row], prior: Row) -> list[float]:
+    """Σ_λ p̃(s|λ) · Π_j PK_j(s_j), over every sequence λ of past values (Section IV-C)."""
+    n_values = len(prior)
+    revised = [0.0] * n_values
+    for sequence in itertools.product(range(n_values), repeat=len(posteriors)):
+        weight = math.prod(row[value] for row, value in zip(posteriors, sequence, strict=True))
+        state = knowledge.after(sequence)
+        expected = knowledge.next_value[state] if knowledge.knows(state) else prior
+        for value in range(n_values):
+            revised[value] += weight * expected[value]
+    return revised
+
+
+def longest_context(
+    history: Sequence[Any], table: Mapping[tuple[Any, ...], Any]
+) -> tuple[Any, ...] | None:
+    """The longest context of a table that a history ends with."""
+    for length in range(len(history), -1, -1):
+        context = tuple(history[len(history) - length :])
+        if context in table:
+            return context
+    return None
+
+
+def running_probability(knowledge: Knowledge, sequence: Sequence[int]) -> float:
+    """How likely the model makes a sequence; a state that expects nothing makes all alike."""
+    n_values = len(knowledge.next_state[0])
+    probability, state = 1.0, knowledge.start
+    for value in sequence:
+        evenly = 1 / n_values
+        probability *= knowledge.next_value[state][value] if knowledge.knows(state) else evenly
+        state = knowledge.next_state[state][value]
+    return probability
+
+
+def truncated_expectation(
+    knowledge: Knowledge, context: tuple[int, ...], steps: int, horizon: int
+) -> list[float] | None:
+    """What a reader expects who remembers n values, by whole histories up to the horizon.
+
+    A full context may have begun after 0, 1, … horizon − 1 earlier values; a shorter one is a
+    whole history. None where only the prior is left to say anything.
+    """
+    n_values = len(knowledge.next_state[0])
+    histories = [context] if len(context) < steps else _ending_with(context, n_values, horizon)
+    while not any(running_probability(knowledge, history) > 0 for history in histories):
+        context = context[1:]
+        histories = _ending_with(context, n_values, horizon)
+    total, sums = 0.0, [0.0] * n_values
+    for history in histories:
+        state = knowledge.after(history)
+        if knowledge.knows(state):
+            weight = running_probability(knowledge, history)
+            total += weight
+            for value in range(n_values):
+                sums[value] += weight * knowledge.next_value[state][value]
+    return [part / total for part in sums] if total > 0 else None
+
+
+def _ending_with(context: tuple[int, ...], n_values: int, horizon: int) -> list[tuple[int, ...]]:
+    return [
+        (*before, *context)
+        for length in range(horizon)
+        for before in itertools.product(range(n_values), repeat=length)
+    ]
+
+
+# ---------------------------------------------------------------------------
+# The Hilbert curve
+# ---------------------------------------------------------------------------
+
+
+def hilbert_index(point: Sequence[int], bits: int) -> int:
+    """The index as the hilbertcurve package computes it."""
+    return int(HilbertCurve(bits, len(point)).distance_from_point(list(point)))
+
+
+def hilbert_point(index: int, bits: int, dimensions: int) -> tuple[int, ...]:
+    """The way back, on one big integer: deal its bits out to the axes, undo the Gray code,
+    and turn the sub-cubes from the smallest to the largest (Skilling, TransposetoAxes)."""
+    axes = [0] * dimensions
+    for place in range(bits * dimensions):
+        digit = (index >> (bits * dimensions - 1 - place)) & 1
+        axes[place % dimensions] = axes[place % dimensions] << 1 | digit
+    carry = axes[-1] >> 1
+    for axis in range(dimensions - 1, 0, -1):
+        axes[axis] ^= axes[axis - 1]
+    axes[0] ^= carry
+    for height in range(1, bits):
+        side = 1 << height
+        for axis in range(dimensions - 1, -1, -1):
+            if axes[axis] & side:
+                axes[0] ^= side - 1
+            else:
+                swap = (axes[0] ^ axes[axis]) & (side - 1)
+                axes[0] ^= swap
+                axes[axis] ^= swap
+    return tuple(axes)
+
+
+# ---------------------------------------------------------------------------
+# Algorithm 2, and Algorithm 1 around it
+# ---------------------------------------------------------------------------
+
+
+def greedy_scan(
+    order: Sequence[int], may_stand: Callable[[list[int]], bool]
+) -> tuple[list[list[int]], list[int]]:
+    """Close a group as soon as it may stand; return the groups and what is left over."""
+    groups: list[list[int]] = []
+    group: list[int] = []
+    for row in order:
+        group.append(row)
+        if may_stand(group):
+            groups.append(group)
+            group = []
+    return groups, group
+
+
+def js_reduce_may_stand(
+    values: Sequence[int], beliefs: Sequence[Row], *, k: int, t: float, j: float
+) -> Callable[[list[int]], bool]:
+    """|Q| ≥ k ∧ t-clos(Q) ≤ t ∧ js(Q) ≤ j, for a group of rows of a view."""
+
+    def may_stand(group: list[int]) -> bool:
+        if len(group) < k:
+            return False
+        closeness = equal_distance([values[row] for row in group], values, len(beliefs[0]))
+        divergence = js_divergence([beliefs[row] for row in group])
+        return closeness <= t + HALF_TOLERANCE and divergence <= j + HALF_TOLERANCE
+
+    return may_stand
+
+
+class Reading(NamedTuple):
+    """One release of a series, and what its reader thinks before and after it."""
+
+    groups: list[list[Hashable]]
+    """Respondents, group by group in the order of the scan."""
+
+    suppressed: list[Hashable]
+    """Respondents whose tuple was removed."""
+
+    revised: dict[Hashable, list[float]]
+    """What was expected of every respondent of the view."""
+
+    posterior: dict[Hashable, list[float]]
+    """What is believed afterwards of every respondent of the view."""
+
+
+TupleOfView = tuple[Hashable, Sequence[int], int]
+"""Respondent, point on the grid, code of the value."""
+
+PriorRows = Mapping[Hashable, Row] | Callable[[Hashable], Row]
+Rule = Callable[[Sequence[Row], Sequence[int]], list[list[float]]]
+Rows = list[int]
+Generalize = Callable[[int, list[list[float]]], tuple[list[Rows], Rows]]
+"""From the number of a release and the revised knowledge to groups and remainder."""
+
+
+def js_reduce_series(
+    views: Sequence[Sequence[TupleOfView]],
+    prior: PriorRows,
+    knowledge: Knowledge,
+    *,
+    k: int,
+    t: float,
+    j: float,
+    bits: int,
+    rule: Rule = omega_posterior,
+) -> list[Reading]:
+    """Algorithm 1 as it is written; tuples at one point keep the order they are listed in."""
+
+    def generalize(release: int, beliefs: list[list[float]]) -> tuple[list[Rows], Rows]:
+        index = [hilbert_index(point, bits) for _, point, _ in views[release]]
+        values = [value for _, _, value in views[release]]
+        order = sorted(range(len(index)), key=lambda row: index[row])
+        return greedy_scan(order, js_reduce_may_stand(values, beliefs, k=k, t=t, j=j))
+
+    return read_series(views, prior, knowledge, generalize, rule)
+
+
+def read_series(
+    views: Sequence[Sequence[TupleOfView]],
+    prior: PriorRows,
+    knowledge: Knowledge,
+    generalize: Generalize,
+    rule: Rule = omega_posterior,
+) -> list[Reading]:
+    """The cycle of knowledge: all past posteriors are kept, all sequences enumerated.
+
+    Whoever is suppressed, or absent, leaves no posterior behind.
+    """
+    prior_of = prior if callable(prior) else prior.__getitem__
+    pasts: dict[Hashable, list[Row]] = {}
+    readings = []
+    for release, view in enumerate(views):
+        respondents = [respondent for respondent, _, _ in view]
+        beliefs = [
+            revise(knowledge, pasts[respondent], prior_of(respondent))
+            if respondent in pasts
+            else list(prior_of(respondent))
+            for respondent in respondents
+        ]
+        groups, left = generalize(release, beliefs)
+        posterior = dict(zip(respondents, beliefs, strict=True))
+        for row, concluded in read_groups(groups, [v for _, _, v in view], beliefs, rule).items():
+            posterior[respondents[row]] = concluded
+            pasts.setdefault(respondents[row], []).append(concluded)
+        readings.append(
+            Reading(
+                [[respondents[row] for row in group] for group in groups],
+                [respondents[row] for row in left],
+                dict(zip(respondents, beliefs, strict=True)),
+                posterior,
+            )
+        )
+    return readings
+
+
+def read_groups(
+    groups: Sequence[Sequence[int]], values: Sequence[int], beliefs: Sequence[Row], rule: Rule
+) -> dict[int, list[float]]:
+    """PKComputation for every group; rows outside all groups get nothing."""
+    concluded: dict[int, list[float]] = {}
+    for group in groups:
+        rows = rule([beliefs[row] for row in group], [values[row] for row in group])
+        concluded.update(zip(group, rows, strict=True))
+    return concluded
+
+
+# ---------------------------------------------------------------------------
+# Regions and their price
+# ---------------------------------------------------------------------------
+
+
+class Cover(NamedTuple):
+    """What one attribute of one group is generalized to."""
+
+    text: str
+    extent: float
+    penalty: float
+
+
+def interval(values: Sequence[float], low: float, high: float, write: Callable = str) -> Cover:
+    """[least,greatest]; extent and penalty are both its length relative to the domain."""
+    least, greatest = min(values), max(values)
+    length = (greatest - least) / (high - low) if high > low else 0.0
+    text = write(least) if least == greatest else f"[{write(least)},{write(greatest)}]"
+    return Cover(text, length, length)
+
+
+def run_of(values: Sequence[Any], domain: Sequence[Any]) -> Cover:
+    """An interval of places in an ordered domain, written with its values."""
+    places = [domain.index(value) for value in values]
+    return interval(places, 0, len(domain) - 1, lambda place: str(domain[place]))
+
+
+def value_set(values: Sequence[Any], domain: Sequence[Any]) -> Cover:
+    """{a,b}, in the order of the domain."""
+    found = [value for value in domain if value in values]
+    if len(found) == 1:
+        return Cover(str(found[0]), 0.0, 0.0)
+    return Cover(
+        "{" + ",".join(str(value) for value in found) + "}",
+        (len(found) - 1) / (len(domain) - 1),
+        len(found) / len(domain),
+    )
+
+
+def lowest_node(values: Sequence[Any], paths: Mapping[Any, Sequence[Any]]) -> Cover:
+    """Climb from the first leaf until the node lies above all the others as well.
+
+    ``paths`` leads from every leaf to its ancestors, nearest first, up to one root.
+    """
+    lines = {leaf: (leaf, *above) for leaf, above in paths.items()}
+    height = 0
+    while len({lines[value][height] for value in values}) > 1:
+        height += 1
+    node = lines[values[0]][height]
+    leaves = sum(line[height] == node for line in lines.values())
+    if leaves == 1:
+        return Cover(str(node), 0.0, 0.0)
+    return Cover(str(node), (leaves - 1) / (len(paths) - 1), leaves / len(paths))
+
+
+def prefix_paths(values: Sequence[str]) -> dict[str, list[str]]:
+    """The tree that masking characters from the right makes of equally long values."""
+    length = len(values[0])
+    return {
+        value: [value[: length - hidden] + "*" * hidden for hidden in range(1, length + 1)]
+        for value in values
+    }
+
+
+# ---------------------------------------------------------------------------
+# Measures
+# ---------------------------------------------------------------------------
+
+
+def confidences(
+    posterior: Mapping[int, Row], values: Sequence[int], groups: Sequence[Sequence[int]]
+) -> list[float]:
+    """The belief in the true value of every published tuple."""
+    return [posterior[row][values[row]] for group in groups for row in group]
+
+
+def gains(
+    posterior: Mapping[int, Row], values: Sequence[int], groups: Sequence[Sequence[int]]
+) -> list[float]:
+    """(p − f) / (1 − f) for every published tuple, 0 where f = 1."""
+    found = []
+    for group in groups:
+        for row in group:
+            share = sum(values[other] == values[row] for other in group) / len(group)
+            believed = posterior[row][values[row]]
+            found.append(0.0 if share == 1 else (believed - share) / (1 - share))
+    return found
+
+
+def mean(numbers: Sequence[float]) -> float:
+    return math.fsum(numbers) / len(numbers)
+
+
+def semiperimeter(extents: Sequence[Row]) -> float:
+    """The mean over groups of the sum over attributes of the relative length."""
+    return mean([math.fsum(row) for row in extents])
+
+
+def global_certainty_penalty(penalties: Sequence[Row], sizes: Sequence[int]) -> float:
+    """Σ |G| · NCP(G) / (attributes · tuples)."""
+    paid = math.fsum(size * math.fsum(row) for size, row in zip(sizes, penalties, strict=True))
+    return paid / (len(penalties[0]) * sum(sizes))

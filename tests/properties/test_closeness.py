@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import wasserstein_distance
+
+import oracles
+import seriatim as sr
+from seriatim.privacy import Evidence, Tally
+from strategies import codes, rows_of
+
+
+@st.composite
+def views_and_groups(draw):
+    """Values of a view, beliefs, and one group of its rows."""
+    n_values, n_rows = draw(st.integers(1, 5)), draw(st.integers(1, 9))
+    values = draw(codes(n_rows, n_values))
+    group = draw(st.lists(st.integers(0, n_rows - 1), min_size=1, unique=True))
+    return values, draw(rows_of(n_rows, n_values)), group
+
+
+def measure(requirement, values, beliefs, group):
+    """Measure one group twice: in columns, and with the compiled criterion."""
+    from seriatim.kernels.criteria import measured
+
+    evidence = Evidence(np.array(values), np.array(beliefs))
+    tally = Tally.of(evidence, np.array(group), np.array([0, len(group)]))
+    compiled = measured(
+        requirement.criterion().code,
+        len(group),
+        tally.value_counts[0],
+        tally.belief_sums[0],
+        tally.entropy_sums[0],
+        tally.view_counts,
+        len(values),
+    )
+    return float(requirement.measure(tally)[0]), compiled
+
+
+@given(views_and_groups())
+def test_size__is_counted_alike_by_columns_and_by_the_kernel(drawn):
+    assert measure(sr.KAnonymity(k=1), *drawn) == (len(drawn[2]), len(drawn[2]))
+
+
+@given(views_and_groups())
+def test_l_diversity__equals_its_twin(drawn):
+    values, _, group = drawn
+    distinct = oracles.distinct_values([values[row] for row in group])
+    assert measure(sr.DistinctLDiversity(l=1), *drawn) == (distinct, distinct)
+
+
+@given(views_and_groups())
+def test_equal_distance__equals_its_twin(drawn):
+    values, beliefs, group = drawn
+    twin = oracles.equal_distance([values[row] for row in group], values, len(beliefs[0]))
+    assert measure(sr.TCloseness(t=1), *drawn) == pytest.approx([float(twin)] * 2, abs=1e-12)
+
+
+@given(views_and_groups())
+def test_ordered_distance__equals_its_twin_and_scipys(drawn):
+    values, beliefs, group = drawn
+    n_values, inside = len(beliefs[0]), [values[row] for row in group]
+    twin = float(oracles.ordered_distance(inside, values, n_values))
+    assert twin == pytest.approx(wasserstein_distance(inside, values) / max(n_values - 1, 1))
+    found = measure(sr.TCloseness(t=1, distance="ordered"), *drawn)
+    assert found == pytest.approx([twin] * 2, abs=1e-12)
+
+
+@given(views_and_groups())
+def test_js_bound__equals_the_twin_of_js_divergence(drawn):
+    _, beliefs, group = drawn
+    twin = oracles.js_divergence([beliefs[row] for row in group])
+    assert measure(sr.JSBound(j=1), *drawn) == pytest.approx([twin] * 2, abs=1e-12)
+
+
+@given(views_and_groups(), st.sampled_from(["equal", "ordered"]))
+def test_the_whole_view__is_at_distance_zero_from_itself(drawn, distance):
+    values, beliefs, _ = drawn
+    found = measure(sr.TCloseness(t=1, distance=distance), values, beliefs, range(len(values)))
+    assert found == pytest.approx([0, 0], abs=1e-12)

@@ -1,0 +1,131 @@
+from itertools import chain
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracles
+import seriatim as sr
+from strategies import GRID_BITS, grid_schema, grid_table, grid_views, rows_of
+
+CROWD = range(20)
+
+
+@st.composite
+def crowds(draw):
+    """A view at distinct points, and what is believed of its respondents."""
+    n_values = draw(st.integers(2, 4))
+    tuples = draw(grid_views(n_values, people=CROWD, least=4))
+    return tuples, draw(rows_of(len(tuples), n_values))
+
+
+REQUIREMENTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "k": st.integers(1, 5),
+        "l": st.integers(1, 3),
+        "t": st.sampled_from([0.1, 0.25, 0.3, 0.5]),
+        "ordered": st.sampled_from([0.1, 0.2, 0.3]),
+        "j": st.sampled_from([0.02, 0.1, 0.4]),
+    },
+).filter(bool)
+
+PARTS = {
+    "k": lambda k: sr.KAnonymity(k=k),
+    "l": lambda l: sr.DistinctLDiversity(l=l),
+    "t": lambda t: sr.TCloseness(t=t),
+    "ordered": lambda t: sr.TCloseness(t=t, distance="ordered"),
+    "j": lambda j: sr.JSBound(j=j),
+}
+
+
+def requirement_of(bounds):
+    first, *others = [PARTS[name](bound) for name, bound in bounds.items()]
+    for other in others:
+        first &= other
+    return first
+
+
+def twin_of(bounds, values, beliefs):
+    n_values, noise = len(beliefs[0]), oracles.HALF_TOLERANCE
+
+    def may_stand(rows):
+        group = [values[row] for row in rows]
+        holds = {
+            "k": lambda k: len(rows) >= k,
+            "l": lambda l: oracles.distinct_values(group) >= l,
+            "t": lambda t: oracles.equal_distance(group, values, n_values) <= t + noise,
+            "ordered": lambda t: oracles.ordered_distance(group, values, n_values) <= t + noise,
+            "j": lambda j: oracles.js_divergence([beliefs[row] for row in rows]) <= j + noise,
+        }
+        return all(holds[name](bound) for name, bound in bounds.items())
+
+    return may_stand
+
+
+def partitioned(tuples, beliefs, requirement, seed=0, ids=None):
+    table = grid_table(tuples)
+    if ids is not None:
+        table["id"] = ids
+    view = sr.View.from_table(table, grid_schema(len(beliefs[0])))
+    revised = sr.Belief(np.array(beliefs), view.schema.sensitive.domain)
+    rng = np.random.default_rng(seed)
+    return sr.HilbertGreedy().partition(view, revised, requirement, rng=rng)
+
+
+def as_lists(partition):
+    return [rows.tolist() for rows in partition.groups], partition.remainder.tolist()
+
+
+@given(crowds(), REQUIREMENTS)
+def test_hilbert_greedy__equals_the_scan_of_algorithm_2(crowd, bounds):
+    tuples, beliefs = crowd
+    index = [oracles.hilbert_index(point, GRID_BITS) for _, point, _ in tuples]
+    order = sorted(range(len(tuples)), key=lambda row: index[row])
+    values = [value for _, _, value in tuples]
+    expected = oracles.greedy_scan(order, twin_of(bounds, values, beliefs))
+    assert as_lists(partitioned(tuples, beliefs, requirement_of(bounds))) == expected
+
+
+class Unheard(sr.KAnonymity):
+    """A requirement that no kernel knows."""
+
+    def criterion(self):
+        return None
+
+
+@given(crowds(), REQUIREMENTS)
+def test_hilbert_greedy__is_the_same_for_a_requirement_without_compiled_form(crowd, bounds):
+    requirement = requirement_of(bounds)
+    in_python = Unheard(k=1) & requirement
+    assert in_python.criteria() is None
+    assert as_lists(partitioned(*crowd, in_python)) == as_lists(partitioned(*crowd, requirement))
+
+
+@st.composite
+def crowded_places(draw):
+    """A view whose tuples share few points."""
+    tuples, beliefs = draw(crowds())
+    return [(name, (x % 2, y % 2), value) for name, (x, y), value in tuples], beliefs
+
+
+@given(crowded_places(), REQUIREMENTS, st.integers(0, 99))
+def test_partition__groups_and_remainder_are_exactly_the_view(crowd, bounds, seed):
+    partition = partitioned(*crowd, requirement_of(bounds), seed)
+    groups, remainder = as_lists(partition)
+    assert sorted([*chain(*groups), *remainder]) == list(range(len(crowd[0])))
+    assert all(groups)
+    for number, group in enumerate(groups):
+        assert (partition.group_of[group] == number).all()
+    assert (partition.group_of[remainder] == -1).all()
+
+
+@given(crowded_places(), REQUIREMENTS, st.integers(0, 99), st.integers(0, 99))
+def test_partition__is_the_same_when_respondents_are_renamed_in_their_order(
+    crowd, bounds, seed, naming
+):
+    tuples, beliefs = crowd
+    names = np.sort(np.random.default_rng(naming).choice(10**6, len(tuples), replace=False))
+    requirement = requirement_of(bounds)
+    renamed = partitioned(tuples, beliefs, requirement, seed, ids=names.tolist())
+    assert as_lists(renamed) == as_lists(partitioned(tuples, beliefs, requirement, seed))

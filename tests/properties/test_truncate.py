@@ -1,0 +1,56 @@
+import itertools
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracles
+import seriatim as sr
+from strategies import automaton, knowledge
+
+
+def state_after(machine, context):
+    state = machine.start
+    for value in context:
+        state = machine.next_state[state, value]
+    return state
+
+
+@given(knowledge(2), st.integers(1, 3), st.integers(1, 5))
+def test_truncation__agrees_with_enumerating_whole_histories(known, steps, horizon):
+    short = sr.truncate(automaton(known), steps=steps, horizon=horizon)
+    for length in range(steps + 1):
+        for context in itertools.product(range(2), repeat=length):
+            state = state_after(short, context)
+            expected = oracles.truncated_expectation(known, context, steps, horizon)
+            assert short.known[0, state] == (expected is not None)
+            if expected is not None:
+                np.testing.assert_allclose(short.next_value[0, state], expected, atol=1e-12)
+
+
+@given(knowledge(2), st.integers(1, 2), st.lists(st.integers(0, 1), min_size=3, max_size=9))
+def test_truncation__forgets_all_but_the_last_values(known, steps, history):
+    short = sr.truncate(automaton(known), steps=steps, horizon=3)
+    once, again = history[-steps:], [1 - history[0], *history]
+    assert state_after(short, history) == state_after(short, once)
+    assert state_after(short, again) == state_after(short, once)
+
+
+@given(st.data())
+def test_truncation__to_the_whole_memory_changes_nothing(data):
+    rows = data.draw(
+        st.lists(
+            st.lists(st.integers(1, 9), min_size=2, max_size=2).map(lambda r: np.divide(r, sum(r))),
+            min_size=3,
+            max_size=3,
+        )
+    )
+    last_value = sr.Automaton((0, 1), rows, [[1, 2]] * 3)
+    for steps in (1, 2):
+        short = sr.truncate(last_value, steps=steps)
+        for history in itertools.product(range(2), repeat=4):
+            np.testing.assert_allclose(
+                short.next_value[0, state_after(short, history)],
+                last_value.next_value[0, state_after(last_value, history)],
+                atol=1e-12,
+            )

@@ -1,0 +1,59 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import seriatim as sr
+from seriatim.inference import LocalMemory, Pasts
+
+
+def pasts(*rows):
+    """Pasts with these weights on junctions 0, 1, …, and a posterior that tells them apart."""
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    junctions = np.concatenate([np.arange(len(row)) for row in rows]).astype(np.int32)
+    posterior = np.array([[row[0], 1 - row[0]] for row in rows])
+    return Pasts(offsets, junctions, np.concatenate(rows), posterior)
+
+
+def recalled(memory, respondents):
+    known, found = memory.recall(pa.array(respondents))
+    return known.tolist(), [
+        found.weights[found.offsets[row] : found.offsets[row + 1]].tolist()
+        for row in range(len(found))
+    ]
+
+
+def test_memory__recalls_those_it_knows_in_the_order_asked():
+    memory = LocalMemory()
+    memory.keep(pa.array(["a", "b"]), pasts([1.0], [0.25, 0.75]))
+    assert recalled(memory, ["b", "x", "a"]) == ([True, False, True], [[0.25, 0.75], [1.0]])
+
+
+def test_memory__puts_a_new_past_in_the_place_of_the_old():
+    memory = LocalMemory()
+    memory.keep(pa.array([1, 2]), pasts([1.0], [0.5, 0.5]))
+    memory.keep(pa.array([3, 1]), pasts([0.3, 0.7], [0.2, 0.3, 0.5]))
+    expected = [[0.2, 0.3, 0.5], [0.5, 0.5], [0.3, 0.7]]
+    assert recalled(memory, [1, 2, 3]) == ([True] * 3, expected)
+    assert len(memory) == 3
+
+
+def test_memory__grows_with_respondents_and_not_with_releases():
+    memory = LocalMemory()
+    sizes = []
+    for _ in range(40):
+        memory.keep(pa.array(range(50)), pasts(*[[0.5, 0.5]] * 50))
+        sizes.append(memory.nbytes)
+    assert len(memory) == 50
+    assert max(sizes[2:]) == sizes[2]
+
+
+def test_memory__recalls_nobody_at_first():
+    known, found = LocalMemory().recall(pa.array(["a"]))
+    assert (known.tolist(), len(found)) == ([False], 0)
+
+
+def test_memory__refuses_ids_of_another_kind():
+    memory = LocalMemory()
+    memory.keep(pa.array(["1"]), pasts([1.0]))
+    with pytest.raises(sr.OrderError, match="were string in earlier releases and are int64 now"):
+        memory.recall(pa.array([1]))

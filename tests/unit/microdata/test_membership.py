@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+import seriatim as sr
+
+
+@pytest.fixture
+def release(running_example):
+    return running_example.releases[1]
+
+
+@pytest.fixture
+def view(running_example):
+    return running_example.views[1]
+
+
+def test_membership__lists_members_group_by_group(view):
+    membership = sr.Membership(view, np.array([1, -1, 0, 1, 0]))
+    assert membership.members.tolist() == [2, 4, 0, 3]
+    assert membership.published.tolist() == [True, False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("groups", "fits"),
+    [
+        ([0, 0, 1, 1, 1], True),
+        ([1, 0, 1, 0, 1], True),
+        ([0, 0, 0, 1, 1], False),
+        ([0, 0, 1, 1, -1], False),
+        ([0, 0, 1, 1, 2], False),
+        ([-1, -1, -1, -1, -1], False),
+    ],
+)
+def test_membership__fits_a_release_with_the_same_group_sizes(view, release, groups, fits):
+    assert sr.Membership(view, np.array(groups)).fits(release) is fits

@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+
+import seriatim as sr
+from seriatim.privacy import AllOf, Evidence, Tally
+
+
+def tally(values, beliefs=None, domain=2, view=None):
+    """One group with these values, out of a view with those."""
+    codes = np.array([*values, *(view or [])])
+    rows = np.full((len(codes), domain), 1 / domain)
+    if beliefs is not None:
+        rows[: len(beliefs)] = beliefs
+    evidence = Evidence(codes, rows)
+    return Tally.of(evidence, np.arange(len(values)), np.array([0, len(values)]))
+
+
+@pytest.mark.parametrize(("k", "holds"), [(2, True), (3, True), (4, False)])
+def test_k_anonymity__counts_tuples(k, holds):
+    assert sr.KAnonymity(k=k).verdict(tally([0, 0, 0])).holds is holds
+
+
+@pytest.mark.parametrize(("l", "holds"), [(1, True), (2, True), (3, False)])
+def test_l_diversity__counts_different_values(l, holds):
+    assert sr.DistinctLDiversity(l=l).verdict(tally([0, 1, 1])).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("distance", "values", "rest", "measured"),
+    [
+        ("equal", [0, 0], [1, 1], 0.5),
+        ("equal", [0, 1], [0, 1], 0.0),
+        ("equal", [0], [2, 2, 2], 0.75),
+        ("ordered", [0], [2, 2, 2], 0.75),
+        ("ordered", [0], [1, 1, 1], 0.375),
+    ],
+)
+def test_t_closeness__measures_how_far_a_group_is_from_the_view(distance, values, rest, measured):
+    found = sr.TCloseness(t=0.5, distance=distance).measure(tally(values, domain=3, view=rest))
+    assert found == pytest.approx([measured])
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_t_closeness__of_one_sensitive_value_is_zero(distance):
+    found = sr.TCloseness(t=0, distance=distance).measure(tally([0, 0], domain=1, view=[0]))
+    assert found.tolist() == [0.0]
+
+
+def test_js_bound__measures_divergence_in_bits():
+    opposite = tally([0, 1], beliefs=[[1.0, 0.0], [0.0, 1.0]])
+    assert sr.JSBound(j=1).measure(opposite) == pytest.approx([1.0])
+    assert sr.JSBound(j=1).measure(tally([0, 1])) == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize("k", [0, -1, True, 2.0, "2", None, np.nan])
+def test_k_anonymity__refuses_k_that_is_no_size(k):
+    with pytest.raises(sr.PolicyError, match="k must be a whole number of at least 1, not "):
+        sr.KAnonymity(k=k)
+
+
+@pytest.mark.parametrize("l", [0, True, 1.5])
+def test_l_diversity__refuses_l_that_is_no_number_of_values(l):
+    with pytest.raises(sr.PolicyError, match="l must be a whole number of at least 1, not "):
+        sr.DistinctLDiversity(l=l)
+
+
+@pytest.mark.parametrize("t", [1.5, -0.1, np.nan, True, "0.5"])
+def test_t_closeness__refuses_t_that_is_no_distance(t):
+    with pytest.raises(sr.PolicyError, match="t must be a number of at least 0 and at most 1, not"):
+        sr.TCloseness(t=t)
+
+
+@pytest.mark.parametrize("j", [-0.1, np.nan, False, None])
+def test_js_bound__refuses_j_that_is_no_divergence(j):
+    with pytest.raises(sr.PolicyError, match="j must be a number of at least 0, not "):
+        sr.JSBound(j=j)
+
+
+def test_t_closeness__refuses_an_unknown_distance():
+    with pytest.raises(
+        sr.PolicyError, match=r"distance='order' is not known.*'equal' and 'ordered"
+    ):
+        sr.TCloseness(t=0.5, distance="order")
+
+
+def test_requirements__take_numbers_of_numpy():
+    assert sr.KAnonymity(k=np.int64(3)).bound == 3.0
+    assert sr.JSBound(j=np.float32(0.5)).bound == 0.5
+
+
+def test_requirements__join_with_and():
+    joined = sr.KAnonymity(k=2) & sr.TCloseness(t=0.5) & sr.JSBound(j=0.1)
+    assert isinstance(joined, AllOf)
+    text = "KAnonymity(k=2) & TCloseness(t=0.5, distance='equal') & JSBound(j=0.1)"
+    assert str(joined) == text
+
+
+def test_requirements__joined_hold_when_every_part_holds():
+    group = tally([0, 0, 0])
+    assert (sr.KAnonymity(k=2) & sr.KAnonymity(k=3)).verdict(group)
+    assert not (sr.KAnonymity(k=2) & sr.DistinctLDiversity(l=2)).verdict(group)
+
+
+def test_requirements__do_not_join_with_other_things():
+    with pytest.raises(TypeError, match="unsupported operand"):
+        _ = sr.KAnonymity(k=2) & 3
+
+
+def test_evidence__needs_a_belief_for_each_tuple(table, schema):
+    view = sr.View.from_table(table, schema)
+    with pytest.raises(sr.PolicyError, match="A view of 8 tuples needs as many beliefs, and has 1"):
+        Evidence.of(view, sr.Belief([[0.5, 0.5]], ("neg", "pos")))

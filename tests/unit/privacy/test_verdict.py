@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+import seriatim as sr
+from seriatim.privacy import TOLERANCE, Finding
+
+
+def finding(measured, bound, at_least, unit=""):
+    return Finding("It", np.array(measured, dtype=float), bound, at_least, unit)
+
+
+@pytest.mark.parametrize(
+    ("measured", "bound", "at_least", "holds"),
+    [
+        ([2, 3], 2, True, True),
+        ([2, 1], 2, True, False),
+        ([0.5, 0.4], 0.5, False, True),
+        ([0.5, 0.6], 0.5, False, False),
+        ([0.5 + TOLERANCE / 2], 0.5, False, True),
+        ([0.5 + TOLERANCE * 2], 0.5, False, False),
+        ([], 2, True, True),
+    ],
+)
+def test_finding__holds_when_every_group_is_within_the_bound(measured, bound, at_least, holds):
+    assert finding(measured, bound, at_least).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (finding([4], 2, True, "tuples"), "It holds: 4 tuples, 2 to spare"),
+        (finding([4, 3], 2, True, "tuples"), "It holds in every group: worst 3 tuples, 1 to spare"),
+        (finding([0.25], 0.125, False, "bit"), "It fails: 0.25 bit, 0.125 off"),
+        (finding([0.1, 0.5, 0.3], 0.25, False), "It fails in 2 of 3 groups: worst 0.5, 0.25 off"),
+    ],
+)
+def test_finding__says_by_how_much(found, sentence):
+    assert str(found) == sentence
+
+
+def test_verdict__has_a_sentence_for_each_part():
+    verdict = sr.Verdict((finding([4], 2, True), finding([0.5], 0.25, False)))
+    assert str(verdict).splitlines() == ["It holds: 4, 2 to spare", "It fails: 0.5, 0.25 off"]
+    assert not verdict
+
+
+def test_verdict__tells_which_groups_meet_every_part():
+    verdict = sr.Verdict((finding([4, 1, 4], 2, True), finding([0.1, 0.1, 0.5], 0.25, False)))
+    assert verdict.group_holds.tolist() == [True, False, False]
