@@ -4,10 +4,12 @@ A release is chosen by simulating its reader. The map, from the data upward:
 
 - **microdata** names things: ``Schema`` with ``Numeric``, ``Ordinal``,
   ``Categorical``, ``Hierarchical`` and ``Sensitive``; the private ``View`` and
-  ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; ``History``.
+  ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; who is in which
+  group: ``Membership``; the releases in order: ``History``.
 - **knowledge** is what a reader may know: ``UniformPrior``, ``MarginalPrior``,
   ``ClassPrior``, ``TabulatedPrior`` give a ``Belief``; ``DomainKnowledge`` and
-  ``Automaton`` say what follows what; ``truncate`` shortens a memory.
+  ``Automaton`` say what follows what; ``truncate`` shortens a memory; ``entropy`` and
+  ``js_divergence`` tell how sure a reader is and how far beliefs lie apart.
 - **inference** thinks like the reader: ``Adversary``, with the rules ``Omega`` and
   ``Additive``; ``posterior`` and ``revise`` on bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
@@ -15,7 +17,11 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.
-- **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``MemoryStore``.
+- **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``Publication``,
+  ``MemoryStore``.
+- **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
+  ``KnowledgeError``, ``PolicyError``, ``OrderError`` and ``UnsatisfiableError`` for the
+  caller, ``InternalError`` for us.
 - ``running_example`` has Alice, Betty, Carol and Doris.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -53,6 +54,10 @@ def example(
 
 def main() -> None:
     """Run the command line; errors are one clear paragraph, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that has no Ω shows a question mark instead of a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except SeriatimError as error:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import typer
 from rich import box
 from rich.columns import Columns
 from rich.console import Console
@@ -161,7 +162,7 @@ def figures() -> dict[str, Any]:
 
 def print_figures() -> None:
     """Print every figure of the story as JSON."""
-    Console().print_json(json.dumps(figures()))
+    typer.echo(json.dumps(figures(), indent=2))
 
 
 def tell_story() -> None:

@@ -138,12 +138,14 @@ class Adversary:
         if automaton is None:
             nobody = np.zeros(len(roster), dtype=bool)
             return Expectation(prior, nobody, None, self.memory.version)
+        # Asked of everyone, also while nobody is remembered: a class table that does not fit
+        # the roster must show before the first release, not after it.
+        classes = automaton.classes_of(roster)
         known, pasts = self.memory.recall(roster.respondents)
         if pasts is None:
             return Expectation(prior, known, None, self.memory.version)
         revised = prior.probabilities.copy()
-        classes = automaton.classes_of(roster)[known]
-        revised[known] = expected(automaton, pasts, classes, revised[known])
+        revised[known] = expected(automaton, pasts, classes[known], revised[known])
         return Expectation(Belief(revised, domain), known, pasts, self.memory.version)
 
     def consider(

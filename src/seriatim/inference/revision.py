@@ -134,6 +134,12 @@ def revise(
         if prior is None
         else require_distributions(prior, "the prior")
     )
+    if fallback.shape != (n_respondents, n_values):
+        message = (
+            f"The prior runs (respondents, values), here {(n_respondents, n_values)};"
+            f" an array of shape {fallback.shape} was given."
+        )
+        raise KnowledgeError(message)
     pasts = Pasts.beginning(automaton, rows[0])
     for posterior in rows[1:]:
         pasts = push(automaton, pasts, posterior)

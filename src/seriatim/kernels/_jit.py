@@ -6,9 +6,11 @@ numba's own ``parallel=True`` may abort a process that already has threads.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import itertools
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -46,7 +48,9 @@ def _writable(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder):
             return str(folder)
     except OSError:
-        return tempfile.mkdtemp(prefix="seriatim-numba-")
+        private = tempfile.mkdtemp(prefix="seriatim-numba-")
+        atexit.register(shutil.rmtree, private, ignore_errors=True)
+        return private
 
 
 # Read when a kernel is declared, so it also works where numba was imported before us.

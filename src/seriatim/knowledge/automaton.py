@@ -12,13 +12,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from numbers import Integral
+from typing import Any, Protocol
 
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, Value
 from seriatim.errors import KnowledgeError, listed
-from seriatim.knowledge.belief import require_distributions
+from seriatim.knowledge.belief import require_distinct, require_distributions
 from seriatim.knowledge.classes import Classes
 from seriatim.microdata.roster import Roster
 
@@ -57,7 +58,9 @@ class Automaton:
     """Where each value leads (states, values)."""
 
     start: int = 0
-    """The state of a respondent who was never seen."""
+    """The state of a respondent who was never seen.
+
+    What it expects is for simulations: an adversary judges newcomers by its prior."""
 
     known: BoolArray | None = None
     """Where a state's distribution is known (classes, states); elsewhere the prior stands in."""
@@ -67,18 +70,19 @@ class Automaton:
 
     def __post_init__(self) -> None:
         """Bring the arrays to their full shape, and refuse what is no automaton."""
-        object.__setattr__(self, "values", tuple(self.values))
-        next_value = np.array(self.next_value, dtype=np.float64)
-        next_state = np.array(self.next_state)
+        values = tuple(self.values)
+        require_distinct(values)
+        next_value = _as_array(self.next_value, "next_value", np.float64)
+        next_state = _as_array(self.next_state, "next_state", None)
         if next_value.ndim == 2:
             next_value = next_value[None]
         if (
             next_value.ndim != 3
             or next_state.shape != next_value.shape[1:]
-            or next_value.shape[2] != len(self.values)
+            or next_value.shape[2] != len(values)
         ):
             message = (
-                f"An automaton over {len(self.values)} values needs next_value (states, values)"
+                f"An automaton over {len(values)} values needs next_value (states, values)"
                 f" and next_state of the same shape; given were {next_value.shape[1:]}"
                 f" and {next_state.shape}."
             )
@@ -88,24 +92,13 @@ class Automaton:
         if n_classes != expected_classes:
             message = f"{expected_classes} classes need as many tables, and {n_classes} were given."
             raise KnowledgeError(message)
-        if not np.issubdtype(next_state.dtype, np.integer) or not (
-            (next_state >= 0).all() and (next_state < n_states).all()
-        ):
-            message = f"next_state must hold states, whole numbers from 0 to {n_states - 1}."
-            raise KnowledgeError(message)
-        if not 0 <= self.start < n_states:
-            message = f"The start state {self.start} is none of the {n_states} states."
-            raise KnowledgeError(message)
-        known = (
-            np.ones((n_classes, n_states), dtype=bool)
-            if self.known is None
-            else np.array(self.known, dtype=bool).reshape(n_classes, n_states)
-        )
+        _require_states(next_state, n_states, self.start)
+        known = _known(self.known, n_classes, n_states)
         rows = next_value.reshape(-1, n_values)
-        flat = known.ravel()
-        if flat.any():
-            rows[flat] = require_distributions(rows[flat], "next_value")
-        rows[~flat] = 0.0
+        if known.any():
+            rows[known.ravel()] = require_distributions(rows[known.ravel()], "next_value")
+        rows[~known.ravel()] = 0.0
+        object.__setattr__(self, "values", values)
         object.__setattr__(self, "next_value", np.ascontiguousarray(next_value))
         object.__setattr__(self, "next_state", next_state.astype(np.int32))
         object.__setattr__(self, "known", known)
@@ -193,3 +186,34 @@ class Automaton:
         next_state[lost, places] = self.next_state[self.start]
         known[:, :lost] = self.known
         return Automaton(tuple(domain), next_value, next_state, self.start, known, self.classes)
+
+
+def _as_array(given: Any, name: str, kind: Any) -> np.ndarray:
+    try:
+        return np.array(given, dtype=kind)
+    except (TypeError, ValueError):
+        message = f"{name} must be an array of numbers, rows of one length."
+        raise KnowledgeError(message) from None
+
+
+def _require_states(next_state: np.ndarray, n_states: int, start: object) -> None:
+    numbers = np.issubdtype(next_state.dtype, np.integer)
+    if not numbers or (next_state < 0).any() or (next_state >= n_states).any():
+        message = f"next_state must hold states, whole numbers from 0 to {n_states - 1}."
+        raise KnowledgeError(message)
+    if not isinstance(start, Integral) or not 0 <= int(start) < n_states:
+        message = f"The start state {start!r} is none of the {n_states} states."
+        raise KnowledgeError(message)
+
+
+def _known(given: BoolArray | None, n_classes: int, n_states: int) -> BoolArray:
+    if given is None:
+        return np.ones((n_classes, n_states), dtype=bool)
+    known = np.array(given, dtype=bool)
+    if known.size != n_classes * n_states:
+        message = (
+            f"known says for each of {n_classes} classes and {n_states} states whether it is"
+            f" known; an array of shape {known.shape} was given."
+        )
+        raise KnowledgeError(message)
+    return known.reshape(n_classes, n_states)

@@ -32,6 +32,7 @@ class Belief:
 
     def __post_init__(self) -> None:
         """Refuse rows that are no distributions, or that do not fit the domain."""
+        require_distinct(self.domain)
         rows = require_distributions(self.probabilities, "a belief")
         if rows.shape[1] != len(self.domain):
             message = (
@@ -60,8 +61,15 @@ class Belief:
         return np.asarray(self.probabilities[:, self.domain.index(value)])
 
 
+def require_distinct(values: tuple[Value, ...]) -> None:
+    """Refuse a domain that names a value twice."""
+    if len(set(values)) < len(values):
+        message = f"A domain names each value once, and this one does not: {listed(values)}."
+        raise KnowledgeError(message)
+
+
 def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
-    """Return rows as an array, each summing to exactly 1; refuse what is no distribution.
+    """Return rows as an array, rescaled to sum to 1; refuse what is no distribution.
 
     >>> require_distributions([[0.25, 0.75]], "a row").tolist()
     [[0.25, 0.75]]

@@ -10,7 +10,7 @@ from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.classes import Classes, collect_classes
 from seriatim.knowledge.distributions import Distributions, Unlisted
 from seriatim.microdata.roster import Roster
-from seriatim.microdata.tables import read_table
+from seriatim.microdata.tables import read_filled_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class ClassPrior:
         cls,
         table: Table,
         *,
-        classes: Sequence[str],
+        classes: str | Sequence[str],
         value: str = "value",
         probability: str = "probability",
         unlisted: Unlisted = "error",
@@ -46,8 +46,8 @@ class ClassPrior:
         >>> len(ClassPrior.from_table(table, classes=["gender"]).classes)
         2
         """
-        columns = read_table(table)
-        found, class_of = collect_classes(columns, tuple(classes))
+        columns = read_filled_table(table, "a class prior")
+        found, class_of = collect_classes(columns, classes)
         rows = Distributions.from_columns(
             class_of, len(found), columns[value], columns[probability], unlisted
         )

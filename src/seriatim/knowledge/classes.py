@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,8 +92,9 @@ def _inside(attribute: QuasiIdentifier, text: str, roster: Roster, axis: int) ->
     return part.contains(roster.points[:, axis])
 
 
-def collect_classes(columns: Columns, names: tuple[str, ...]) -> tuple[Classes, IntArray]:
+def collect_classes(columns: Columns, by: str | Sequence[str]) -> tuple[Classes, IntArray]:
     """Read the classes that a long table names, and the class of each of its rows."""
+    names = (by,) if isinstance(by, str) else tuple(by)
     rows = list(zip(*(columns[name].to_pylist() for name in names), strict=True))
     numbers: dict[tuple[Any, ...], int] = {}
     class_of = np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.int64)

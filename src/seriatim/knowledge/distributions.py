@@ -20,7 +20,6 @@ from seriatim.microdata.tables import (
     distinct_values,
     find_codes,
     require_present,
-    to_numbers,
 )
 
 Unlisted = Literal["error", "spread"]
@@ -137,10 +136,12 @@ class Distributions:
 
 def _probabilities(column: pa.Array) -> FloatArray:
     """Return a column as probabilities; anything but numbers from 0 to 1 is an error."""
-    if column.null_count == 0 and pa.types.is_floating(column.type):
-        numbers = np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
-    else:
-        numbers = to_numbers(column, "probability")
+    kind = column.type
+    if not (pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind)):
+        message = f"Probabilities are numbers from 0 to 1, and the column holds {kind}."
+        raise KnowledgeError(message)
+    filled = column.cast(pa.float64()).fill_null(float("nan"))
+    numbers = np.asarray(filled.to_numpy(zero_copy_only=False), dtype=np.float64)
     bad = ~((numbers >= 0) & (numbers <= 1 + ROW_SUM_TOLERANCE))
     if bad.any():
         message = (

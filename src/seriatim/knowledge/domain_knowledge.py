@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, Table, Value
 from seriatim.errors import KnowledgeError, did_you_mean, listed
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.classes import Classes, collect_classes
 from seriatim.knowledge.distributions import Distributions, Unlisted
-from seriatim.microdata.tables import Columns, read_table
+from seriatim.microdata.tables import Columns, missing_mask, read_filled_table
 
 Context = tuple[Value, ...]
 """Past values, oldest first."""
@@ -50,7 +51,7 @@ class DomainKnowledge:
         given: str | Sequence[str] = "given",
         following: str = "next",
         probability: str = "probability",
-        classes: Sequence[str] = (),
+        classes: str | Sequence[str] = (),
         unlisted: Unlisted = "error",
     ) -> DomainKnowledge:
         """Read a long table: context, next value, probability.
@@ -67,11 +68,11 @@ class DomainKnowledge:
         >>> knowledge.steps, knowledge.contexts
         (1, (('MAM-pos',),))
         """
-        columns = read_table(table)
+        columns = read_filled_table(table, "domain knowledge")
         names = (given,) if isinstance(given, str) else tuple(given)
         written = _contexts(columns, names)
         if classes:
-            found, class_of_entry = collect_classes(columns, tuple(classes))
+            found, class_of_entry = collect_classes(columns, classes)
         else:
             found, class_of_entry = None, np.zeros(len(columns), dtype=np.int64)
         rows: dict[tuple[int, Context], int] = {}
@@ -173,9 +174,17 @@ def back_off(next_value: FloatArray, known: BoolArray, shorter: IntArray) -> Non
         known[lent, state] = True
 
 
+def _cells(column: pa.Array) -> list[Any]:
+    """Return the cells of a column, None where there is nothing."""
+    return [
+        None if missing else cell
+        for cell, missing in zip(column.to_pylist(), missing_mask(column), strict=True)
+    ]
+
+
 def _contexts(columns: Columns, names: tuple[str, ...]) -> list[Context]:
     """Read contexts, oldest value first; a gap in the middle of one is an error."""
-    cells: list[list[Any]] = [columns[name].to_pylist() for name in names]
+    cells: list[list[Any]] = [_cells(columns[name]) for name in names]
     found = []
     for position, row in enumerate(zip(*cells, strict=True)):
         context = tuple(row)

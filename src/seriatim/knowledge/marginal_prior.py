@@ -13,7 +13,12 @@ from seriatim.errors import KnowledgeError
 from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.distributions import Distributions, Unlisted
 from seriatim.microdata.roster import Roster
-from seriatim.microdata.tables import distinct_values, find_codes, read_table, require_present
+from seriatim.microdata.tables import (
+    distinct_values,
+    find_codes,
+    read_filled_table,
+    require_present,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +49,7 @@ class MarginalPrior:
         >>> MarginalPrior.from_table({"exam": ["neg", "neg", "pos", "neg"]}, "exam").distribution
         {'neg': 0.75, 'pos': 0.25}
         """
-        values = read_table(table)[column]
+        values = read_filled_table(table, "a marginal prior")[column]
         require_present(values, column)
         domain = distinct_values(values)
         counts = np.bincount(find_codes(values, domain), minlength=len(domain))
@@ -57,7 +62,11 @@ class MarginalPrior:
 
     @property
     def _rows(self) -> Distributions:
-        row: FloatArray = np.array([list(self.distribution.values())], dtype=np.float64)
+        try:
+            row: FloatArray = np.array([list(self.distribution.values())], dtype=np.float64)
+        except (TypeError, ValueError):
+            message = "Probabilities are numbers from 0 to 1, and the distribution has others."
+            raise KnowledgeError(message) from None
         return Distributions(self.values, row, np.ones_like(row, dtype=bool), self.unlisted)
 
     def belief(self, roster: Roster, domain: tuple[Value, ...]) -> Belief:

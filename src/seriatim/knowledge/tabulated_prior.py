@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.distributions import Distributions, Unlisted
 from seriatim.knowledge.prior import Prior
 from seriatim.microdata.roster import Roster
-from seriatim.microdata.tables import read_table, require_present, to_numpy
+from seriatim.microdata.tables import read_filled_table, require_present, to_numpy
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class TabulatedPrior:
         otherwise: Prior | None = None,
     ) -> TabulatedPrior:
         """Read a long table: respondent, value, probability."""
-        columns = read_table(table)
+        columns = read_filled_table(table, "a tabulated prior")
         require_present(columns[respondent], respondent)
         encoded = columns[respondent].dictionary_encode()
         rows = Distributions.from_columns(
@@ -78,18 +79,21 @@ class TabulatedPrior:
                     " otherwise=UniformPrior() for those it does not know."
                 )
                 raise KnowledgeError(message)
-            table[absent] = self.otherwise.belief(roster, domain).probabilities[absent]
+            others = roster.take(np.flatnonzero(absent))
+            table[absent] = self.otherwise.belief(others, domain).probabilities
         return Belief(table, domain)
 
     def _rows_of(self, roster: Roster) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        try:
-            known = self.respondents.cast(roster.respondents.type)
-        except pa.ArrowInvalid as error:
+        known = None
+        if pa.types.is_string(self.respondents.type) == pa.types.is_string(roster.respondents.type):
+            with contextlib.suppress(pa.ArrowException):
+                known = self.respondents.cast(roster.respondents.type)
+        if known is None:
             message = (
                 f"The tabulated prior names respondents as {self.respondents.type}, the view as"
                 f" {roster.respondents.type}. Use one kind."
             )
-            raise KnowledgeError(message) from error
+            raise KnowledgeError(message)
         found = pc.fill_null(pc.index_in(roster.respondents, value_set=known), -1)
         rows: np.ndarray[tuple[int], np.dtype[np.int64]] = to_numpy(found).astype(np.int64)
         return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from numbers import Integral
 
 import numpy as np
 
@@ -29,8 +30,9 @@ def truncate(model: SequenceModel, *, steps: int, horizon: int = 24) -> Automato
     >>> truncate(sticky, steps=1).next_value[0].round(3).tolist()
     [[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]]
     """
-    if steps < 1 or horizon < 1:
-        message = f"truncate needs steps and horizon of at least 1, not {steps} and {horizon}."
+    whole = isinstance(steps, Integral) and isinstance(horizon, Integral)
+    if not whole or steps < 1 or horizon < 1:
+        message = f"steps and horizon are whole numbers from 1, not {steps!r} and {horizon!r}."
         raise KnowledgeError(message)
     full = model.automaton(model.values)
     n_values = len(full.values)

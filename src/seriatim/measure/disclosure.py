@@ -92,6 +92,12 @@ def _confidence(
             f" {rows.shape}, {codes.shape} and {groups.shape} were given."
         )
         raise KnowledgeError(message)
+    if not np.isfinite(rows).all() or (codes < 0).any() or (codes >= rows.shape[1]).any():
+        message = (
+            f"Posteriors are numbers, and value codes run from 0 to {rows.shape[1] - 1};"
+            " others were given."
+        )
+        raise KnowledgeError(message)
     published: BoolArray = groups >= 0
     codes, groups = codes[published], groups[published]
     confidence = rows[published, codes]

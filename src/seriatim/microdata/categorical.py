@@ -20,6 +20,7 @@ from seriatim.microdata.attribute import (
 )
 from seriatim.microdata.cover import Cover, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Part
+from seriatim.microdata.words import read_words, written
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Categorical:
         pairs = np.unique(group_of * self.steps + codes.astype(np.int64))
         ends = np.searchsorted(pairs, np.arange(n_groups + 1) * self.steps)
         counts = np.diff(ends).astype(np.float64)
-        labels = pa.array([str(value) for value in self._domain], pa.string())
+        labels = pa.array([written(value) for value in self._domain], pa.string())
         words = labels.take(pa.array(pairs % self.steps))
         joined = pc.binary_join(pa.LargeListArray.from_arrays(pa.array(ends), words), ",")
         braced = pc.binary_join_element_wise("{", joined, "}", "")
@@ -96,24 +97,12 @@ class Categorical:
 
     def parse(self, text: Any) -> Part:
         """Read one value or ``{a,b}``; ``*`` is the whole domain."""
-        written = str(text).strip()
-        if written in {str(value) for value in self._domain}:
-            return CodeSet(frozenset({code_of(written, self.values, self.name)}))
-        if written == "*":
+        words = str(text).strip()
+        if words == "*":
             return CodeSet(frozenset(range(self.steps)))
-        if written.startswith("{") and written.endswith("}"):
-            return CodeSet(frozenset(self._codes_in(written[1:-1])))
-        return CodeSet(frozenset({code_of(written, self.values, self.name)}))
-
-    def _codes_in(self, inner: str) -> list[int]:
-        """Read values between commas; a value may itself contain commas."""
-        labels = {str(value) for value in self._domain}
-        codes, pending = [], ""
-        for word in inner.split(","):
-            pending = f"{pending},{word}" if pending else word
-            if pending.strip() in labels:
-                codes.append(code_of(pending.strip(), self.values, self.name))
-                pending = ""
-        if pending:
-            codes.append(code_of(pending.strip(), self.values, self.name))
-        return codes
+        if words.startswith("{") and words.endswith("}"):
+            words = words[1:-1]
+        elif words in {str(value) for value in self._domain}:
+            words = written(words)
+        codes = (code_of(word, self.values, self.name) for word in read_words(words))
+        return CodeSet(frozenset(codes))

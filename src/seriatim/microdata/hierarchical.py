@@ -22,7 +22,7 @@ from seriatim.errors import (
     did_you_mean,
     listed,
 )
-from seriatim.microdata.attribute import encode_values, resolve_values, unresolved
+from seriatim.microdata.attribute import check_values, encode_values, resolve_values, unresolved
 from seriatim.microdata.cover import Cover, counted_penalties, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import to_text
@@ -68,9 +68,13 @@ class Hierarchical:
         if self.mask not in (None, "prefix"):
             message = f"Attribute {self.name!r}: mask {self.mask!r} is not known; 'prefix' is."
             raise SchemaError(message)
+        check_values(self.values, self.name)
         if self.paths is not None:
-            if not self.paths:
-                message = f"Attribute {self.name!r} has a hierarchy without leaves."
+            if not self.paths or any(isinstance(above, str) for above in self.paths.values()):
+                message = (
+                    f"The hierarchy of {self.name!r} needs leaves, each with the list of its"
+                    " ancestors: {'A1': ['A'], 'A2': ['A']}."
+                )
                 raise SchemaError(message)
             _ = self._nodes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,12 @@ class History:
 
     releases: tuple[Release, ...] = field(default=())
     """The releases, earliest first."""
+
+    def __post_init__(self) -> None:
+        """Refuse releases that are out of order or of different schemas."""
+        for before, after in itertools.pairwise(self.releases):
+            require_later(after.at, before.at)
+            _require_same_columns(after.schema, before.schema)
 
     def __len__(self) -> int:
         """Return the number of releases."""
@@ -41,16 +48,17 @@ class History:
 
     def append(self, release: Release) -> History:
         """Return the history with one more release; it must be later and of the same schema."""
-        if self.releases:
-            require_later(release.at, self.releases[-1].at)
-            _require_same_columns(release.schema, self.releases[-1].schema)
         return History((*self.releases, release))
 
 
 def require_later(at: Instant, last: Instant | None) -> None:
     """Refuse an instant that is not after the last one, or that cannot be ordered at all."""
-    if at is None or at != at:  # noqa: PLR0124 - NaN is the value that differs from itself
-        message = f"{at!r} is no instant. Give a number or a date."
+    try:
+        ordered = bool(at <= at) and not bool(at < at)  # noqa: PLR0124 - false for NaN
+    except (TypeError, ValueError):
+        ordered = False
+    if not ordered:
+        message = f"{at!r} is no instant: it has no before and after. Give a number or a date."
         raise OrderError(message)
     if last is None:
         return

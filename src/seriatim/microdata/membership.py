@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from seriatim._typing import BoolArray, IntArray
+from seriatim.errors import OrderError
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 
@@ -27,6 +28,18 @@ class Membership:
 
     group_of: IntArray
     """The group of each, from 0; -1 for a respondent whose tuple was not published."""
+
+    def __post_init__(self) -> None:
+        """Refuse groups that are not aligned to the roster."""
+        groups = np.asarray(self.group_of)
+        whole = np.issubdtype(groups.dtype, np.integer)
+        if groups.shape != (len(self.roster),) or not whole or (groups < ABSENT).any():
+            message = (
+                f"A membership gives each of {len(self.roster)} respondents a group from 0, or -1;"
+                f" an array of shape {groups.shape} and type {groups.dtype} was given."
+            )
+            raise OrderError(message)
+        object.__setattr__(self, "group_of", groups.astype(np.int64))
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""

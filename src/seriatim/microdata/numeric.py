@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ from seriatim.errors import KnowledgeError, SchemaError, TableError, at_position
 from seriatim.microdata.attribute import unresolved
 from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
-from seriatim.microdata.tables import to_numbers
+from seriatim.microdata.tables import LARGEST_WHOLE, to_numbers
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ONE = re.compile(rf"\s*({_NUMBER})\s*")
-_RANGE = re.compile(rf"\s*\[?\s*({_NUMBER})\s*(?:,|-|–|\.\.)\s*({_NUMBER})\s*\]?\s*")
+_BETWEEN = rf"\s*({_NUMBER})\s*(?:,|-|–|\.\.)\s*({_NUMBER})\s*"
+_RANGE = re.compile(_BETWEEN)
+_BRACKETED = re.compile(rf"\s*\[{_BETWEEN}\]\s*")
 _FINEST_STEPS = 2**16
-_LARGEST_WHOLE = 2**53
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ class Numeric:
         """Refuse half a range and an empty one."""
         if (self.low is None) != (self.high is None):
             message = f"Attribute {self.name!r} needs both ends of its range, or neither."
+            raise SchemaError(message)
+        if not all(isinstance(end, Real | None) for end in (self.low, self.high)):
+            message = f"The range of {self.name!r} is two numbers, not {self.low!r}, {self.high!r}."
             raise SchemaError(message)
         if self.low is not None and self.high is not None and not self.low <= self.high < np.inf:
             message = f"Attribute {self.name!r} has no range from {self.low} to {self.high}."
@@ -118,7 +123,7 @@ class Numeric:
             return Interval(-np.inf, np.inf)
         if one := _ONE.fullmatch(written):
             return Interval(float(one[1]), float(one[1]))
-        two = _RANGE.fullmatch(written)
+        two = _RANGE.fullmatch(written) or _BRACKETED.fullmatch(written)
         if two is None or float(two[1]) > float(two[2]):
             message = (
                 f"{written!r} is no number or interval of {self.name!r}."
@@ -129,7 +134,7 @@ class Numeric:
 
 
 def _all_whole(numbers: FloatArray) -> bool:
-    return bool(((numbers == np.rint(numbers)) & (np.abs(numbers) < _LARGEST_WHOLE)).all())
+    return bool(((numbers == np.rint(numbers)) & (np.abs(numbers) < LARGEST_WHOLE)).all())
 
 
 def _refuse(wrong: np.ndarray, name: str, what: str) -> None:

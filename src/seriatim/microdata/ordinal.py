@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.errors import KnowledgeError
+from seriatim.errors import KnowledgeError, listed
 from seriatim.microdata.attribute import check_values, code_of, encode_values
 from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
+from seriatim.microdata.words import read_words, written
 
 
 @dataclass(frozen=True)
@@ -69,29 +70,26 @@ class Ordinal:
         least = np.minimum.reduceat(codes, starts[:-1])
         greatest = np.maximum.reduceat(codes, starts[:-1])
         extents = share_of(greatest - least, len(self.values) - 1)
-        labels = pa.array([str(value) for value in self.values], pa.string())
+        labels = pa.array([written(value) for value in self.values], pa.string())
         low, high = (labels.take(pa.array(ends.astype(np.int64))) for ends in (least, greatest))
         return Cover(interval_text(pa.array(least == greatest), low, high), extents, extents)
 
     def parse(self, text: Any) -> Part:
         """Read one value or ``[least,greatest]``; ``*`` is the whole domain."""
-        written = str(text).strip()
-        if written == "*":
+        words = str(text).strip()
+        if words == "*":
             return Interval(0, len(self.values) - 1)
-        labels = [str(value) for value in self.values]
-        if written in labels or not (written.startswith("[") and written.endswith("]")):
-            code = code_of(written, self.values, self.name)
-            return Interval(code, code)
-        # A value may itself contain a comma, so every comma is tried as the one between the ends.
-        inner = written[1:-1]
-        for place in (index for index, letter in enumerate(inner) if letter == ","):
-            ends = inner[:place].strip(), inner[place + 1 :].strip()
-            if all(end in labels for end in ends):
-                low, high = (labels.index(end) for end in ends)
-                if low <= high:
-                    return Interval(low, high)
-        message = (
-            f"{written!r} is no run of {self.name!r}. Write [least,greatest] with two of"
-            f" {', '.join(labels)}, the lesser first."
-        )
-        raise KnowledgeError(message)
+        if words in {str(value) for value in self.values}:
+            words = written(words)
+        bracketed = words.startswith("[") and words.endswith("]")
+        ends = [
+            code_of(word, self.values, self.name)
+            for word in read_words(words[1:-1] if bracketed else words)
+        ]
+        if len(ends) != (2 if bracketed else 1) or ends[0] > ends[-1]:
+            message = (
+                f"{words!r} is no value or run of {self.name!r}. Write one value, or"
+                f" [least,greatest] with two of {listed(self.values)}, the lesser first."
+            )
+            raise KnowledgeError(message)
+        return Interval(ends[0], ends[-1])

@@ -58,6 +58,11 @@ class Roster:
         """Return the number of respondents."""
         return len(self.respondents)
 
+    def take(self, rows: IntArray) -> Roster:
+        """Return some of the respondents."""
+        respondents = self.respondents.take(pa.array(rows))
+        return Roster(self.schema, respondents, self.points[rows], self.positions[rows])
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"{type(self).__name__}({len(self)} respondents)"

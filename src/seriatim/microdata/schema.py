@@ -33,6 +33,19 @@ class Schema:
 
     def __post_init__(self) -> None:
         """Refuse a schema without quasi-identifiers, or with a column in two roles."""
+        given: object = self.quasi_identifiers
+        if not isinstance(given, Sequence) or not all(hasattr(one, "resolve") for one in given):
+            message = (
+                "quasi_identifiers is a list of attributes, such as [Numeric('age')],"
+                f" not {given!r}."
+            )
+            raise SchemaError(message)
+        role: object = self.sensitive
+        if not isinstance(role, Sensitive):
+            message = (
+                f"sensitive is an attribute, such as Sensitive('exam'), not {self.sensitive!r}."
+            )
+            raise SchemaError(message)
         object.__setattr__(self, "quasi_identifiers", tuple(self.quasi_identifiers))
         if not self.quasi_identifiers:
             message = (

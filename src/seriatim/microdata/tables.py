@@ -6,9 +6,9 @@ Inside, tables are pyarrow; narwhals translates at this door and nowhere else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -16,53 +16,85 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, Table
-from seriatim.errors import SchemaError, TableError, at_positions, did_you_mean, listed
+from seriatim.errors import (
+    KnowledgeError,
+    SchemaError,
+    TableError,
+    at_positions,
+    did_you_mean,
+    listed,
+)
+
+LARGEST_WHOLE = 2.0**53
+"""From here on, neighbouring whole numbers are the same float."""
 
 TableKind = Literal["pandas", "polars", "pyarrow", "mapping"]
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """A table as arrow columns, and the kind of table it came from."""
+    """A table whose columns are turned into arrow when asked for, each by itself.
 
-    table: pa.Table
+    Columns without a role are never looked at.
+    """
+
+    names: tuple[str, ...]
+    """The columns' names."""
+
+    length: int
+    """The number of rows."""
+
     kind: TableKind
+    """The kind of table it was read from."""
+
+    load: Callable[[str], pa.Array | pa.ChunkedArray]
+    """Gives a column as arrow."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing of what is in it."""
-        return f"Columns({len(self)} rows, {self.table.column_names})"
+        return f"Columns({self.length} rows, {list(self.names)})"
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return int(self.table.num_rows)
+        return self.length
 
     def __getitem__(self, name: str) -> pa.Array:
         """Return one column, whole; a missing column is an error that names the nearest."""
-        if name not in self.table.column_names:
-            found = self.table.column_names
+        if name not in self.names:
             message = (
-                f"The table has no column {name!r}; it has {listed(found)}."
-                f"{did_you_mean(name, found)}"
+                f"The table has no column {name!r}; it has {listed(self.names)}."
+                f"{did_you_mean(name, self.names)}"
             )
             raise SchemaError(message)
-        return plain(self.table.column(name))
+        try:
+            column = plain(self.load(name))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            column = None
+        if column is None or not _is_plain(column.type):
+            # The library's own message shows the value it stumbled over, which may be an id:
+            # it is neither repeated nor chained.
+            message = (
+                f"Column {name!r} mixes kinds of values (numbers with texts, say), or holds what"
+                " is no plain value. Give every row a number, a text, a date or a truth value."
+            )
+            raise TableError(message) from None
+        return column
 
 
 def read_table(table: Table) -> Columns:
     """Read a pandas, polars or pyarrow table, or a mapping of columns.
 
-    >>> read_table({"age": [51, 52]}).kind
-    'mapping'
+    >>> read_table({"age": [51, 52]})
+    Columns(2 rows, ['age'])
     """
     if isinstance(table, Columns):
         return table
     if isinstance(table, Mapping):
-        return Columns(_from_mapping(table), "mapping")
+        return _from_mapping(table)
     if isinstance(table, pa.Table):
-        _require_single_names(table.column_names)
-        return Columns(table, "pyarrow")
-    names = list(getattr(table, "columns", ()))
-    _require_single_names(names)
+        _require_good_names(table.column_names)
+        return Columns(tuple(table.column_names), table.num_rows, "pyarrow", table.column)
+    _require_good_names(getattr(table, "columns", ()))
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError as error:
@@ -72,15 +104,26 @@ def read_table(table: Table) -> Columns:
             " A lazy frame must be collected first."
         )
         raise TableError(message) from error
-    kind = frame.implementation.value
-    columns: dict[str, pa.Array] = {}
-    for name in frame.columns:
-        try:
-            columns[str(name)] = frame.get_column(name).to_arrow()
-        except (pa.ArrowException, TypeError, ValueError):
-            _refuse_mixed(name)
-    known = kind if kind in ("pandas", "polars") else "pyarrow"
-    return Columns(pa.table(columns), cast("TableKind", known))
+    known = frame.implementation.value
+    kind: TableKind = known if known in ("pandas", "polars") else "pyarrow"
+
+    def load(name: str) -> pa.Array:
+        column = frame.get_column(name)
+        if kind == "polars" and column.dtype == nw.Object:
+            message = "objects have no arrow form"
+            raise TypeError(message)
+        return column.to_arrow()
+
+    return Columns(tuple(frame.columns), len(frame), kind, load)
+
+
+def read_filled_table(table: Table, what: str) -> Columns:
+    """Read a table of knowledge, which must have rows."""
+    columns = read_table(table)
+    if len(columns) == 0:
+        message = f"The table of {what} has no rows."
+        raise KnowledgeError(message)
+    return columns
 
 
 def write_table(table: pa.Table, kind: TableKind) -> Any:
@@ -92,35 +135,47 @@ def write_table(table: pa.Table, kind: TableKind) -> Any:
     return nw.from_arrow(table, backend=kind).to_native()
 
 
-def _from_mapping(table: Mapping[Any, Any]) -> pa.Table:
-    columns: dict[str, pa.Array] = {}
-    for name, column in table.items():
-        try:
-            columns[str(name)] = column if isinstance(column, pa.ChunkedArray) else pa.array(column)
-        except (pa.ArrowException, TypeError, ValueError):
-            _refuse_mixed(name)
-    lengths = {name: len(column) for name, column in columns.items()}
+def _from_mapping(table: Mapping[Any, Any]) -> Columns:
+    _require_good_names(table)
+    try:
+        lengths = {name: len(column) for name, column in table.items()}
+    except TypeError:
+        message = "A mapping is a table when each name has a column: a list or an array of cells."
+        raise TableError(message) from None
     if len(set(lengths.values())) > 1:
         message = f"Columns of a table are of one length, and these are not: {lengths}."
         raise TableError(message)
-    return pa.table(columns)
+
+    def load(name: str) -> pa.Array:
+        column = table[name]
+        is_arrow = isinstance(column, pa.Array | pa.ChunkedArray)
+        return column if is_arrow else pa.array(column, from_pandas=True)
+
+    return Columns(tuple(table), next(iter(lengths.values()), 0), "mapping", load)
 
 
-def _refuse_mixed(name: object) -> NoReturn:
-    # The library's own message shows the value it stumbled over, which may be an id: it is
-    # neither repeated nor chained.
-    message = (
-        f"Column {name!r} mixes kinds of values (numbers with texts, say), or holds what is no"
-        " plain value. Give every row of it one kind."
-    )
-    raise TableError(message) from None
-
-
-def _require_single_names(names: list[Any]) -> None:
-    twice = [name for name, times in Counter(map(str, names)).items() if times > 1]
+def _require_good_names(names: Iterable[Any]) -> None:
+    names = list(names)
+    wrong = [name for name in names if not isinstance(name, str)]
+    if wrong:
+        message = f"Columns are named by texts, and these are not: {listed(wrong)}. Rename them."
+        raise TableError(message)
+    twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         message = f"The table has several columns of one name: {listed(twice)}. Rename them."
         raise TableError(message)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_string(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_temporal(kind)
+        or pa.types.is_null(kind)
+    )
 
 
 def plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
@@ -133,6 +188,9 @@ def plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
         column = column.dictionary_decode()
     if pa.types.is_large_string(column.type) or pa.types.is_string_view(column.type):
         column = column.cast(pa.string())
+    if pa.types.is_floating(column.type):
+        # Zero has one sign here; two of them would be two values that read the same.
+        column = pc.add(column, pa.scalar(0.0, column.type))
     return column
 
 
@@ -161,6 +219,7 @@ def to_numpy(column: pa.Array) -> Any:
 
 def to_numbers(column: pa.Array, name: str) -> FloatArray:
     """Return a column of numbers as floats; text is an error, not a guess."""
+    require_present(column, name)
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         message = (
@@ -168,8 +227,14 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
             " or declare it Categorical, Ordinal or Hierarchical."
         )
         raise SchemaError(message)
-    require_present(column, name)
-    return cast("FloatArray", to_numpy(column.cast(pa.float64(), safe=False)))
+    numbers = np.asarray(to_numpy(column.cast(pa.float64(), safe=False)))
+    if pa.types.is_integer(kind) and len(numbers) and np.abs(numbers).max() >= LARGEST_WHOLE:
+        message = (
+            f"Column {name!r} has whole numbers of 2**53 and more, which could not be told apart."
+            " Use smaller units, or declare it Categorical if they are codes."
+        )
+        raise SchemaError(message)
+    return numbers
 
 
 def to_text(column: pa.Array, name: str) -> pa.Array:

@@ -63,7 +63,8 @@ class Finding:
 
     def __str__(self) -> str:
         """Say it in a sentence."""
-        measured = f"{self.worst:.4g} {self.unit}".rstrip()
+        unit = self.unit.removesuffix("s") if self.worst == 1 else self.unit
+        measured = f"{self.worst:.4g} {unit}".rstrip()
         margin = f"{abs(self.worst - self.bound):.4g}"
         groups = len(self.measured)
         if groups > 1:

@@ -32,7 +32,14 @@ def guard(
     requirement: Requirement,
 ) -> Verdict:
     """Return the verdict on a finished release; anything amiss is an InternalError."""
-    table = release.to_arrow()
+    try:
+        table = release.to_arrow()
+    except (pa.ArrowException, IndexError) as error:
+        message = "A finished release cannot be written as a table."
+        raise InternalError(message) from error
+    if table.num_rows == 0 or release.schema.sensitive.domain != view.schema.sensitive.domain:
+        message = "A finished release is empty, or over another domain than its view."
+        raise InternalError(message)
     _require_public_columns(table, view)
     groups = to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1
     _require_members_inside(table, groups, view, membership)

@@ -31,6 +31,10 @@ class Policy:
     def __post_init__(self) -> None:
         """Refuse a remainder policy that is not known, and a promise that is none."""
         require_remainder(self.remainder)
+        asked: object = self.requirement
+        if not isinstance(asked, Requirement):
+            message = f"A requirement is asked for, such as KAnonymity(k=10), not {asked!r}."
+            raise PolicyError(message)
         if all(isinstance(part, JSBound) for part in self.requirement.parts):
             message = (
                 f"{self.requirement} alone lets every tuple stand in a group of its own, since"

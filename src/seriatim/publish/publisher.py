@@ -99,6 +99,9 @@ class Publisher:
         ``seed`` makes ties and shuffles repeatable; without it a secret is drawn for
         this publisher.
         """
+        if store is not None and not hasattr(store, "commit"):
+            message = f"A store is an object such as MemoryStore(), not {store!r}."
+            raise PolicyError(message)
         self._schema = schema
         self._policy = policy
         self._store: Store = MemoryStore() if store is None else store
@@ -226,5 +229,5 @@ def _why_no_group(evidence: Evidence, policy: Policy) -> str:
     if any(isinstance(p, KAnonymity) and p.k > len(evidence) for p in policy.requirement.parts):
         lines.append("Try a smaller k, or publish several instants together.")
     else:
-        lines.append("Try a larger bound where one fails, or another partitioner.")
+        lines.append("Ask for less where a requirement fails, or try another partitioner.")
     return "\n".join(lines)
