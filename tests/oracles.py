@@ -479,7 +479,7 @@ class Cover(NamedTuple):
 def quoted(value: Any) -> str:
     """A value as it stands among others: in double quotes where it could be misread."""
     text = str(value)
-    if text == "" or text != text.strip() or any(letter in ',"{}[]*' for letter in text):
+    if text == "" or text != text.strip() or any(letter in ',"{}[]*\n\r' for letter in text):
         return '"' + "".join('""' if letter == '"' else letter for letter in text) + '"'
     return text
 

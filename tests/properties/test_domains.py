@@ -87,7 +87,10 @@ def test_growing_domain__of_a_categorical_never_changes_a_code(drawn):
     assert set(codes) == {value for column in drawn for value in column}
 
 
-@given(st.lists(st.lists(st.integers(-99, 99), min_size=1), min_size=1, max_size=5))
+numbers = st.integers(-99, 99) | st.integers(-99, 99).map(lambda number: number / 4)
+
+
+@given(st.lists(st.lists(numbers, min_size=1), min_size=1, max_size=5))
 def test_growing_domain__of_a_number_is_the_range_of_all_that_was_seen(drawn):
     attribute, seen = sr.Numeric("x"), []
     for column in drawn:
@@ -116,6 +119,18 @@ def test_declared_domain__stays_closed(domain, data):
         assert attribute.resolve(inside) == attribute
         with pytest.raises(sr.TableError, match="outside its domain"):
             attribute.resolve(pa.array([stranger])).encode(pa.array([stranger]))
+
+
+@given(st.lists(st.lists(numbers, min_size=2, max_size=6), min_size=2, max_size=4), st.booleans())
+def test_series__goes_on_whether_numbers_are_whole_or_not(drawn, is_declared):
+    age = sr.Numeric("age", -99, 99) if is_declared else sr.Numeric("age")
+    schema = sr.Schema("id", [age], sr.Sensitive("exam", EXAMS))
+    publisher = sr.Publisher(schema, sr.Policy(sr.KAnonymity(k=2)), sr.Adversary(), seed=1)
+    for at, ages in enumerate(drawn):
+        table = {"id": list(range(len(ages))), "age": ages, "exam": [EXAMS[0]] * len(ages)}
+        release = publisher.publish(table, at=at)
+        assert release.schema == schema
+    assert publisher.history.instants == tuple(range(len(drawn)))
 
 
 @given(st.lists(hospital_tables(least=4, most=12), min_size=2, max_size=4))
