@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, Value
+from seriatim._typing import BoolArray, FloatArray, IntArray, Value
 from seriatim.errors import OrderError
+from seriatim.inference.filtering import Filtering, Marginal, Reading, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts, interleave
-from seriatim.inference.revision import expected, push
 from seriatim.inference.rules import (
     Omega,
     PosteriorRule,
@@ -46,6 +46,12 @@ class Expectation:
 
     version: int
     """The state of the memory that this rests on."""
+
+    prior: Belief
+    """What the prior alone says."""
+
+    classes: IntArray
+    """The class of each respondent in the sequence knowledge."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
@@ -105,6 +111,9 @@ class Adversary:
     rule: str | PosteriorRule = field(default_factory=Omega)
     """How to draw conclusions from a group: a rule, or the name of one."""
 
+    filtering: str | Filtering = field(default_factory=Marginal)
+    """How to carry beliefs to the next release: ``"marginal"`` as the paper, or ``"joint"``."""
+
     memory: Memory = field(default_factory=LocalMemory)
     """What it remembers."""
 
@@ -113,8 +122,9 @@ class Adversary:
     )
 
     def __post_init__(self) -> None:
-        """Refuse a rule that is not known."""
+        """Refuse a rule and a filtering that are not known."""
         rule_by_name(self.rule)
+        filtering_by_name(self.filtering)
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -135,18 +145,22 @@ class Adversary:
         domain = roster.schema.sensitive.domain
         prior = self.prior.belief(roster, domain)
         automaton = self._automaton(domain)
+        nobody = np.zeros(len(roster), dtype=bool)
         if automaton is None:
-            nobody = np.zeros(len(roster), dtype=bool)
-            return Expectation(prior, nobody, None, self.memory.version)
+            classes = np.zeros(len(roster), dtype=np.int64)
+            return Expectation(prior, nobody, None, self.memory.version, prior, classes)
         # Asked of everyone, also while nobody is remembered: a class table that does not fit
         # the roster must show before the first release, not after it.
         classes = automaton.classes_of(roster)
         known, pasts = self.memory.recall(roster.respondents)
         if pasts is None:
-            return Expectation(prior, known, None, self.memory.version)
+            return Expectation(prior, known, None, self.memory.version, prior, classes)
         revised = prior.probabilities.copy()
-        revised[known] = expected(automaton, pasts, classes[known], revised[known])
-        return Expectation(Belief(revised, domain), known, pasts, self.memory.version)
+        revised[known] = filtering_by_name(self.filtering).expected(
+            automaton, pasts, classes[known], revised[known]
+        )
+        version = self.memory.version
+        return Expectation(Belief(revised, domain), known, pasts, version, prior, classes)
 
     def consider(
         self, release: Release, membership: Membership, before: Expectation | None = None
@@ -197,9 +211,17 @@ class Adversary:
         automaton = self._automaton(before.revised.domain)
         if automaton is None:
             return None
-        newcomers = Pasts.beginning(automaton, posterior[published & ~before.known])
+        filtering = filtering_by_name(self.filtering)
+        newcomers = filtering.begin(automaton, posterior[published & ~before.known])
         if before.pasts is None:
             return newcomers
+        again = published & before.known
+        reading = Reading(
+            before.classes[again],
+            before.prior.probabilities[again],
+            before.revised.probabilities[again],
+            posterior[again],
+        )
         returning = before.pasts.take(np.flatnonzero(published[before.known]))
-        moved = push(automaton, returning, posterior[published & before.known])
+        moved = filtering.moved(automaton, returning, reading)
         return interleave(newcomers, moved, before.known[published])
