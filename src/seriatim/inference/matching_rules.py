@@ -24,7 +24,8 @@ class Exact:
     its different values: 256 for eight values once each, 625 for four values four times.
 
     A value that nobody was thought able to have tells nothing about who has it, and a
-    respondent thought unable to have any of them is judged by the group's frequencies.
+    respondent thought unable to have any of them may have each: where nothing is known
+    of the others either, that leaves the group's frequencies.
     Where all configurations are impossible all the same, each impossible pair weighs
     1e-9 of the value's frequency: those with the fewest impossible pairs prevail.
     """

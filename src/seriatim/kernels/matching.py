@@ -199,21 +199,19 @@ _IMPOSSIBLE = 1e-9
 
 
 @kernel
-def fill_gaps(weights: FloatArray, counts: IntArray) -> None:
+def fill_gaps(weights: FloatArray) -> None:
     """Make it possible to go on where knowledge says that something cannot be.
 
-    A value that nobody was thought able to have tells nothing about who has it; a
-    member who was thought unable to have any is judged by the group's frequencies.
+    A value that nobody was thought able to have tells nothing about who has it, and a
+    member who was thought unable to have any of the values may have each of them.
     """
     members, kinds = weights.shape
-    size = counts.sum()
     for kind in range(kinds):
         if not weights[:, kind].sum() > _SMALLEST:
             weights[:, kind] = 1.0 / members
     for member in range(members):
         if not weights[member].sum() > _SMALLEST:
-            for kind in range(kinds):
-                weights[member, kind] = counts[kind] / size
+            weights[member, :] = 1.0
 
 
 @kernel
@@ -223,7 +221,7 @@ def match_group(
     """Write the posterior of one group; False where the exact rule would need too many states."""
     members = weights.shape[0]
     balanced = counts.sum() == members
-    fill_gaps(weights, counts)
+    fill_gaps(weights)
     if method == SINKHORN:
         scale_rows_and_columns(weights, counts, _ROUNDS, _CONVERGED)
         found[:, :] = weights
