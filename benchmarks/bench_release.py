@@ -69,7 +69,7 @@ def along_the_history(series) -> dict:
     return {"releases": len(times), "late_over_early": late / early}
 
 
-def against_oracle(*, views: int = 5, size: int = 40, n_values: int = 19) -> dict:
+def against_oracle(*, views: int = 5, size: int = 100, n_values: int = 19) -> dict:
     """Run the same small series through the oracle loop and through the package."""
     rng = np.random.default_rng(5)
     values = tuple(range(n_values))

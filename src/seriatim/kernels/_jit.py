@@ -7,6 +7,7 @@ numba's own ``parallel=True`` may abort a process that already has threads.
 from __future__ import annotations
 
 import atexit
+import functools
 import hashlib
 import itertools
 import os
@@ -80,9 +81,18 @@ def over_ranges(work: Callable[..., None], length: int, *arrays: Any) -> None:
     # More ranges than threads: items differ in cost, and a free thread takes the next range.
     ranges = threads * 4
     bounds = [length * part // ranges for part in range(ranges + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        running = [
-            pool.submit(work, start, stop, *arrays) for start, stop in itertools.pairwise(bounds)
-        ]
-        for one in running:
-            one.result()
+    pool = _pool(os.getpid(), threads)
+    running = [
+        pool.submit(work, start, stop, *arrays) for start, stop in itertools.pairwise(bounds)
+    ]
+    for one in running:
+        one.result()
+
+
+@functools.lru_cache(maxsize=4)
+def _pool(process: int, threads: int) -> ThreadPoolExecutor:
+    """Return threads that stay: starting them costs more than many a kernel's work.
+
+    By process, because threads do not survive a fork.
+    """
+    return ThreadPoolExecutor(threads, thread_name_prefix="seriatim")

@@ -145,15 +145,14 @@ class Publisher:
         expectation = self._reader.anticipate(view.roster)
         evidence = Evidence.of(view, expectation.revised)
         partition = self._partition(view, expectation.revised, evidence)
-        release, membership = generalize(
-            view, partition, at=at, rng=self._chance(view.digest(), at)
-        )
+        digest = view.digest()
+        release, membership = generalize(view, partition, at=at, rng=self._chance(digest, at))
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
         impression = self._reader.consider(release, membership, expectation)
         publication = Publication(
             release, view, membership, expectation.revised, impression.posterior, verdict
         )
-        return publication, Step(release, impression, view.schema, view.digest())
+        return publication, Step(release, impression, view.schema, digest)
 
     def _partition(self, view: View, revised: Belief, evidence: Evidence) -> Partition:
         """Form groups and settle the remainder; a release without groups is an error."""
