@@ -7,6 +7,7 @@ Posteriors enumerate configurations, revision enumerates sequences of values.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -18,8 +19,8 @@ from hilbertcurve.hilbertcurve import HilbertCurve
 Row = Sequence[float]
 """A distribution over the values, by code."""
 
-HALF_TOLERANCE = 5e-10
-"""How far a scan lets a measure pass its bound."""
+JS_ROOM = 5e-10
+"""How far a scan lets the divergence of a group pass its bound; other measures get no room."""
 
 # ---------------------------------------------------------------------------
 # Divergence, distance, diversity
@@ -66,6 +67,23 @@ def ordered_distance(group: Sequence[int], view: Sequence[int], n_values: int) -
     return cost / max(n_values - 1, 1)
 
 
+def scanned_equal_distance(group: Sequence[int], view: Sequence[int], n_values: int) -> float:
+    """Σ|c/n − v/N| / 2 in floats, value by value: what decides, to the last digit, in a scan."""
+    apart = 0.0
+    for value in range(n_values):
+        apart += abs(group.count(value) / len(group) - view.count(value) / len(view))
+    return apart / 2
+
+
+def scanned_ordered_distance(group: Sequence[int], view: Sequence[int], n_values: int) -> float:
+    """Σ|Σ(c/n − v/N)| / (values − 1) in floats, value by value."""
+    carried = moved = 0.0
+    for value in range(n_values - 1):
+        carried += group.count(value) / len(group) - view.count(value) / len(view)
+        moved += abs(carried)
+    return moved / max(n_values - 1, 1)
+
+
 def distinct_values(values: Sequence[int]) -> int:
     return len(set(values))
 
@@ -80,11 +98,15 @@ def frequencies(values: Sequence[int], n_values: int) -> list[float]:
 
 
 def additive_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[float]]:
-    """Every configuration c weighs its degree, the sum of its probabilities (Section IV-B)."""
+    """Every configuration c weighs its degree, the sum of its probabilities (Section IV-B).
+
+    A configuration gives each member a tuple of their own; with more tuples than members,
+    some tuples are left for people the reader does not know of.
+    """
     size, n_values = len(prior), len(prior[0])
     degree_with = [[0.0] * n_values for _ in range(size)]
     all_degrees = 0.0
-    for configuration in itertools.permutations(values):
+    for configuration in itertools.permutations(values, size):
         degree = math.fsum(prior[r][value] for r, value in enumerate(configuration))
         all_degrees += degree
         for r, value in enumerate(configuration):
@@ -103,7 +125,7 @@ def omega_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[fl
         for s in range(n_values):
             times = list(values).count(s)
             column = math.fsum(prior[other][s] for other in range(size))
-            weights.append(times * prior[r][s] / column if column > 0 else times / size)
+            weights.append(times * prior[r][s] / column if column > 0 else times / len(values))
         total = math.fsum(weights)
         posterior.append(
             [weight / total for weight in weights] if total > 0 else frequencies(values, n_values)
@@ -193,14 +215,16 @@ def truncated_expectation(
 ) -> list[float] | None:
     """What a reader expects who remembers n values, by whole histories up to the horizon.
 
-    A full context may have begun after 0, 1, … horizon − 1 earlier values; a shorter one is a
-    whole history. None where only the prior is left to say anything.
+    A context shorter than n values is a whole history, if that is possible. Otherwise, as a
+    full one, it may have begun after 0, 1, … horizon − 1 earlier values; and if that is not
+    possible either, its oldest value is forgotten. None where only the prior is left to say
+    anything.
     """
     n_values = len(knowledge.next_state[0])
     histories = [context] if len(context) < steps else _ending_with(context, n_values, horizon)
+    forgotten = itertools.count(0 if len(context) < steps else 1)
     while not any(running_probability(knowledge, history) > 0 for history in histories):
-        context = context[1:]
-        histories = _ending_with(context, n_values, horizon)
+        histories = _ending_with(context[next(forgotten) :], n_values, horizon)
     total, sums = 0.0, [0.0] * n_values
     for history in histories:
         state = knowledge.after(history)
@@ -254,6 +278,59 @@ def hilbert_point(index: int, bits: int, dimensions: int) -> tuple[int, ...]:
 
 
 # ---------------------------------------------------------------------------
+# Ties
+# ---------------------------------------------------------------------------
+
+_WORD = 2**64
+
+
+def _rotated(word: int, bits: int) -> int:
+    return (word << bits | word >> (64 - bits)) % _WORD
+
+
+def _sip_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    a, c = (a + b) % _WORD, (c + d) % _WORD
+    b, d = _rotated(b, 13) ^ a, _rotated(d, 16) ^ c
+    a = _rotated(a, 32)
+    a, c = (a + d) % _WORD, (c + b) % _WORD
+    d, b = _rotated(d, 21) ^ a, _rotated(b, 17) ^ c
+    return a, b, _rotated(c, 32), d
+
+
+def siphash(message: bytes, key: bytes) -> int:
+    """SipHash-2-4 (Aumasson and Bernstein, 2012), on whole numbers of any size."""
+    low, high = (int.from_bytes(half, "little") for half in (key[:8], key[8:]))
+    state = tuple(
+        part ^ int.from_bytes(letters, "big")
+        for part, letters in zip(
+            (low, high, low, high),
+            (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"),
+            strict=True,
+        )
+    )
+    padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
+    for begin in range(0, len(padded), 8):
+        word = int.from_bytes(padded[begin : begin + 8], "little")
+        a, b, c, d = state
+        state = _sip_round(*_sip_round(a, b, c, d ^ word))
+        state = (state[0] ^ word, *state[1:])
+    a, b, c, d = state
+    state = (a, b, c ^ 0xFF, d)
+    for _ in range(4):
+        state = _sip_round(*state)
+    return state[0] ^ state[1] ^ state[2] ^ state[3]
+
+
+def tie(respondent: Hashable, secret: bytes) -> int:
+    """The number that orders a respondent among those with the same quasi-identifiers.
+
+    It must not change from one version of the package to the next: a series goes on for years.
+    """
+    key = hashlib.blake2b(secret, digest_size=16, person=b"ties").digest()
+    return siphash(str(respondent).encode(), key)
+
+
+# ---------------------------------------------------------------------------
 # Algorithm 2, and Algorithm 1 around it
 # ---------------------------------------------------------------------------
 
@@ -280,9 +357,9 @@ def js_reduce_may_stand(
     def may_stand(group: list[int]) -> bool:
         if len(group) < k:
             return False
-        closeness = equal_distance([values[row] for row in group], values, len(beliefs[0]))
+        closeness = scanned_equal_distance([values[row] for row in group], values, len(beliefs[0]))
         divergence = js_divergence([beliefs[row] for row in group])
-        return closeness <= t + HALF_TOLERANCE and divergence <= j + HALF_TOLERANCE
+        return closeness <= t and divergence <= j + JS_ROOM
 
     return may_stand
 
@@ -395,6 +472,16 @@ class Cover(NamedTuple):
     text: str
     extent: float
     penalty: float
+    holds: Callable[[Any], bool]
+    """Tells which values of the domain lie inside."""
+
+
+def quoted(value: Any) -> str:
+    """A value as it stands among others: in double quotes where it could be misread."""
+    text = str(value)
+    if text == "" or text != text.strip() or any(letter in ',"{}[]*' for letter in text):
+        return '"' + "".join('""' if letter == '"' else letter for letter in text) + '"'
+    return text
 
 
 def interval(values: Sequence[float], low: float, high: float, write: Callable = str) -> Cover:
@@ -402,24 +489,26 @@ def interval(values: Sequence[float], low: float, high: float, write: Callable =
     least, greatest = min(values), max(values)
     length = (greatest - least) / (high - low) if high > low else 0.0
     text = write(least) if least == greatest else f"[{write(least)},{write(greatest)}]"
-    return Cover(text, length, length)
+    return Cover(text, length, length, lambda value: least <= value <= greatest)
 
 
 def run_of(values: Sequence[Any], domain: Sequence[Any]) -> Cover:
     """An interval of places in an ordered domain, written with its values."""
     places = [domain.index(value) for value in values]
-    return interval(places, 0, len(domain) - 1, lambda place: str(domain[place]))
+    run = interval(places, 0, len(domain) - 1, lambda place: quoted(domain[place]))
+    return run._replace(holds=lambda value: min(places) <= domain.index(value) <= max(places))
 
 
 def value_set(values: Sequence[Any], domain: Sequence[Any]) -> Cover:
     """{a,b}, in the order of the domain."""
     found = [value for value in domain if value in values]
     if len(found) == 1:
-        return Cover(str(found[0]), 0.0, 0.0)
+        return Cover(quoted(found[0]), 0.0, 0.0, found.__contains__)
     return Cover(
-        "{" + ",".join(str(value) for value in found) + "}",
+        "{" + ",".join(quoted(value) for value in found) + "}",
         (len(found) - 1) / (len(domain) - 1),
         len(found) / len(domain),
+        found.__contains__,
     )
 
 
@@ -433,17 +522,24 @@ def lowest_node(values: Sequence[Any], paths: Mapping[Any, Sequence[Any]]) -> Co
     while len({lines[value][height] for value in values}) > 1:
         height += 1
     node = lines[values[0]][height]
-    leaves = sum(line[height] == node for line in lines.values())
-    if leaves == 1:
-        return Cover(str(node), 0.0, 0.0)
-    return Cover(str(node), (leaves - 1) / (len(paths) - 1), leaves / len(paths))
+    leaves = [leaf for leaf, line in lines.items() if line[height] == node]
+    if len(leaves) == 1:
+        return Cover(str(node), 0.0, 0.0, leaves.__contains__)
+    share = (len(leaves) - 1) / (len(paths) - 1)
+    return Cover(str(node), share, len(leaves) / len(paths), leaves.__contains__)
 
 
 def prefix_paths(values: Sequence[str]) -> dict[str, list[str]]:
-    """The tree that masking characters from the right makes of equally long values."""
-    length = len(values[0])
+    """The tree that masking characters from the right makes of values.
+
+    A short value stays itself until it is longer than what is kept of the longest.
+    """
+    longest = max(len(value) for value in values)
     return {
-        value: [value[: length - hidden] + "*" * hidden for hidden in range(1, length + 1)]
+        value: [
+            value if len(value) <= longest - hidden else value[: longest - hidden] + "*" * hidden
+            for hidden in range(1, longest + 1)
+        ]
         for value in values
     }
 

@@ -7,12 +7,14 @@ often, and what differs does so by more than rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from hypothesis import strategies as st
 
 import seriatim as sr
 from oracles import Knowledge, Row, TupleOfView
+from seriatim.partition import Partition
 
 
 def distributions(n_values: int) -> st.SearchStrategy[list[float]]:
@@ -40,6 +42,16 @@ def groups(draw: st.DrawFn, *, most_rows: int = 5) -> tuple[list[list[float]], l
     """What is believed of the members of a group, and the values it publishes."""
     rows = draw(beliefs(most_rows=most_rows, most_values=4))
     return rows, draw(codes(len(rows), len(rows[0])))
+
+
+@st.composite
+def wide_groups(
+    draw: st.DrawFn, n_values: int, *, least_members: int = 1
+) -> tuple[list[list[float]], list[int]]:
+    """A group that may publish more values than the reader knows members."""
+    n_members, n_strangers = draw(st.integers(least_members, 4)), draw(st.integers(0, 3))
+    n_tuples = max(n_members + n_strangers, 1)
+    return draw(rows_of(n_members, n_values)), draw(codes(n_tuples, n_values))
 
 
 @st.composite
@@ -164,3 +176,35 @@ def hospital_tables(draw: st.DrawFn, *, least: int = 6, most: int = 24) -> dict[
         "zip": rng.choice(ZIPS, n).tolist(),
         "exam": rng.choice(EXAMS, n, p=draw(distributions(len(EXAMS)))).tolist(),
     }
+
+
+@st.composite
+def partitions(draw: st.DrawFn, n_rows: int) -> list[list[int]]:
+    """Rows in any order, cut into some groups; the last list is the remainder."""
+    cuts = sorted(draw(st.sets(st.integers(1, n_rows), min_size=1, max_size=4)))
+    order = draw(st.permutations(range(n_rows)))
+    return [order[begin:end] for begin, end in zip([0, *cuts], [*cuts, n_rows], strict=True)]
+
+
+def as_partition(groups: list[list[int]], remainder: list[int]) -> Partition:
+    """The package's form of groups of rows."""
+    return Partition(
+        np.array([*chain(*groups)], dtype=np.int64),
+        np.cumsum([0, *map(len, groups)]),
+        np.array(remainder, dtype=np.int64),
+    )
+
+
+LETTERS = 'ab ,"{}[]*'
+"""Letters of labels that could be misread when they are written between others."""
+
+
+def labels(least: int = 1) -> st.SearchStrategy[list[str]]:
+    """A domain of labels that look like sets, runs, masks and quotations.
+
+    No label is wrapped in quotes or brackets from end to end.
+    """
+    label = st.text(LETTERS, max_size=4).filter(
+        lambda text: (text[:1], text[-1:]) not in {('"', '"'), ("[", "]")}
+    )
+    return st.lists(label, min_size=least, max_size=6, unique=True)

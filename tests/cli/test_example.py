@@ -14,13 +14,13 @@ def plain_terminal():
     return env | {"COLUMNS": "100"}
 
 
-def run(*arguments):
+def run(*arguments, **environment):
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "seriatim.cli", "example", *arguments],
         capture_output=True,
         encoding="utf-8",
         check=True,
-        env=plain_terminal(),
+        env=plain_terminal() | environment,
     )
 
 
@@ -98,5 +98,17 @@ def test_figures__of_js_reduce_say_why_the_printed_group_is_refused(figures):
     assert "JSBound(j=0.1) fails" in defence["after_printed_release_1"]
 
 
-def test_figures__are_the_same_every_time(figures):
-    assert json.loads(run("--json").stdout) == figures
+def test_figures__are_the_same_every_time_and_plain_json_where_colours_are_asked_for(figures):
+    printed = run("--json", FORCE_COLOR="1").stdout
+    assert "\x1b" not in printed
+    assert json.loads(printed) == figures
+
+
+def test_story__is_told_where_the_terminal_has_only_ascii(story):
+    done = run(PYTHONIOENCODING="ascii")
+    assert "Traceback" not in done.stderr
+    assert done.stdout.isascii()
+    told = " ".join(done.stdout.split())
+    assert "Ω-estimate" in story
+    assert "?-estimate" in told
+    assert "0.899" in told

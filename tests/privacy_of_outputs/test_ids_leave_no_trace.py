@@ -6,8 +6,13 @@ import pandas as pd
 import pytest
 
 import seriatim as sr
+from seriatim.inference import PublishedGroups
+from seriatim.microdata.tables import read_table
+from seriatim.privacy import Evidence, Tally
+from seriatim.publish import Step
 
 MARKS = ("SECRET", "DIARY")
+N = 24
 
 
 def traces(text):
@@ -66,7 +71,10 @@ def test_objects__print_no_trace(series, schema, adversary, views):
     publisher, store = series
     latest = publisher.latest
     roster = sr.Roster.from_table(views[0], schema)
-    impression = adversary.consider(latest.release, latest.membership)
+    expectation = adversary.anticipate(latest.view.roster)
+    impression = adversary.consider(latest.release, latest.membership, expectation)
+    evidence = Evidence.of(latest.view, latest.revised)
+    columns = read_table(views[0])
     known, pasts = store.memory.recall(latest.view.respondents)
     assert known.any()
     objects = {
@@ -93,7 +101,18 @@ def test_objects__print_no_trace(series, schema, adversary, views):
         "distributions": adversary.prior.distributions,
         "sequence": adversary.sequence,
         "automaton": adversary.sequence.automaton(("neg", "pos")),
+        "expectation": expectation,
         "impression": impression,
+        "step": Step(latest.release, impression, latest.view.schema, latest.view.digest()),
+        "evidence": evidence,
+        "tally": Tally.of(evidence, latest.membership.members, latest.release.starts),
+        "published groups": PublishedGroups(
+            latest.membership.members,
+            latest.release.starts,
+            latest.release.value_codes,
+            latest.release.starts,
+        ),
+        "columns": columns,
         "gain": sr.adversary_gain(
             latest.posterior.probabilities, latest.view.value_codes, latest.membership.group_of
         ),
@@ -102,12 +121,50 @@ def test_objects__print_no_trace(series, schema, adversary, views):
     assert found == {name: [] for name in objects}
 
 
+def test_reprs__say_how_large_things_are_and_nothing_else(series, adversary, views):
+    latest = series[0].latest
+    evidence = Evidence.of(latest.view, latest.revised)
+    release, members = latest.release, latest.membership.members
+    expectation = adversary.anticipate(latest.view.roster)
+    said = [
+        repr(read_table(views[0])),
+        repr(evidence),
+        repr(Tally.of(evidence, members, release.starts)),
+        repr(PublishedGroups(members, release.starts, release.value_codes, release.starts)),
+        repr(expectation),
+        repr(adversary.consider(release, latest.membership, expectation)),
+        repr(latest),
+        repr(latest.membership),
+        repr(latest.view),
+        repr(latest.view.roster),
+    ]
+    published, groups = len(release), release.n_groups
+    assert said == [
+        f"Columns({N} rows, ['name', 'diary', 'age', 'zip', 'exam'])",
+        f"Evidence({N} tuples, 2 values)",
+        f"Tally({groups} groups)",
+        f"PublishedGroups({groups} groups)",
+        f"Expectation({N} respondents)",
+        f"Impression({N} respondents)",
+        f"Publication({release!r}, {N - published} suppressed)",
+        f"Membership({published} of {N} respondents)",
+        f"View({N} respondents)",
+        f"Roster({N} respondents)",
+    ]
+
+
 def test_publishers__parts_print_no_trace_either(series):
+    """But for the slots of the memory, which are its private index from id to row."""
     publisher, store = series
     for one in (publisher, store, store.memory):
         for name, part in vars(one).items():
-            if not type(part).__module__.startswith("pyarrow"):
+            if name != "_slots":
                 assert traces(repr(part)) == [], name
+
+
+def test_step__holds_a_digest_that_is_no_trace(series):
+    digest = series[0].latest.view.digest()
+    assert (len(digest), traces(digest.decode("latin-1"))) == (32, [])
 
 
 def test_refusals__hold_no_trace(make_publisher, views):

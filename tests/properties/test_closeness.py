@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
@@ -11,9 +11,9 @@ from strategies import codes, rows_of
 
 
 @st.composite
-def views_and_groups(draw):
+def views_and_groups(draw, *, most_rows=9):
     """Values of a view, beliefs, and one group of its rows."""
-    n_values, n_rows = draw(st.integers(1, 5)), draw(st.integers(1, 9))
+    n_values, n_rows = draw(st.integers(1, 5)), draw(st.integers(1, most_rows))
     values = draw(codes(n_rows, n_values))
     group = draw(st.lists(st.integers(0, n_rows - 1), min_size=1, unique=True))
     return values, draw(rows_of(n_rows, n_values)), group
@@ -56,6 +56,34 @@ def test_equal_distance__equals_its_twin(drawn):
     assert measure(sr.TCloseness(t=1), *drawn) == pytest.approx([float(twin)] * 2, abs=1e-12)
 
 
+@given(views_and_groups(most_rows=30), st.sampled_from(["equal", "ordered"]))
+def test_distances__of_columns_and_of_the_kernel_end_in_the_last_digit_of_the_scan(drawn, distance):
+    values, beliefs, group = drawn
+    inside = [values[row] for row in group]
+    scanned = {
+        "equal": oracles.scanned_equal_distance,
+        "ordered": oracles.scanned_ordered_distance,
+    }[distance](inside, values, len(beliefs[0]))
+    assert measure(sr.TCloseness(t=1, distance=distance), *drawn) == (scanned, scanned)
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+@given(drawn=views_and_groups(most_rows=30))
+def test_t_closeness__of_a_group_under_construction_has_no_room(distance, drawn):
+    values, beliefs, group = drawn
+    evidence = Evidence(np.array(values), np.array(beliefs))
+    tally = Tally.of(evidence, np.array(group), np.array([0, len(group)]))
+    reached = float(sr.TCloseness(t=1, distance=distance).measure(tally)[0])
+    assume(0 < reached <= 1)
+    at, below = (
+        sr.TCloseness(t=t, distance=distance) for t in (reached, float(np.nextafter(reached, 0)))
+    )
+    assert at.verdict(tally, scanning=True)
+    assert not below.verdict(tally, scanning=True)
+    assert below.verdict(tally)  # whoever checks a finished group may sum in another order
+    assert at.criterion().tolerance == 0
+
+
 @given(views_and_groups())
 def test_ordered_distance__equals_its_twin_and_scipys(drawn):
     values, beliefs, group = drawn
@@ -71,6 +99,23 @@ def test_js_bound__equals_the_twin_of_js_divergence(drawn):
     _, beliefs, group = drawn
     twin = oracles.js_divergence([beliefs[row] for row in group])
     assert measure(sr.JSBound(j=1), *drawn) == pytest.approx([twin] * 2, abs=1e-12)
+
+
+@given(views_and_groups())
+def test_js_bound__of_a_group_under_construction_has_half_the_room_of_a_finished_one(drawn):
+    values, beliefs, group = drawn
+    evidence = Evidence(np.array(values), np.array(beliefs))
+    tally = Tally.of(evidence, np.array(group), np.array([0, len(group)]))
+    reached = float(sr.JSBound(j=1).measure(tally)[0])
+    assume(reached > 1e-6)
+
+    def stands(room, *, scanning):
+        bound = sr.JSBound(j=reached - room)
+        assert bound.criterion().tolerance == oracles.JS_ROOM
+        return bool(bound.verdict(tally, scanning=scanning))
+
+    assert [stands(room, scanning=True) for room in (4e-10, 6e-10)] == [True, False]
+    assert [stands(room, scanning=False) for room in (9e-10, 1.1e-9)] == [True, False]
 
 
 @given(views_and_groups(), st.sampled_from(["equal", "ordered"]))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import oracles
 import seriatim as sr
+from seriatim.partition import tie_order
 from strategies import GRID_BITS, grid_schema, grid_table, grid_views, rows_of
 
 CROWD = range(20)
@@ -47,41 +48,54 @@ def requirement_of(bounds):
 
 
 def twin_of(bounds, values, beliefs):
-    n_values, noise = len(beliefs[0]), oracles.HALF_TOLERANCE
+    n_values, room = len(beliefs[0]), oracles.JS_ROOM
 
     def may_stand(rows):
         group = [values[row] for row in rows]
         holds = {
             "k": lambda k: len(rows) >= k,
             "l": lambda l: oracles.distinct_values(group) >= l,
-            "t": lambda t: oracles.equal_distance(group, values, n_values) <= t + noise,
-            "ordered": lambda t: oracles.ordered_distance(group, values, n_values) <= t + noise,
-            "j": lambda j: oracles.js_divergence([beliefs[row] for row in rows]) <= j + noise,
+            "t": lambda t: oracles.scanned_equal_distance(group, values, n_values) <= t,
+            "ordered": lambda t: oracles.scanned_ordered_distance(group, values, n_values) <= t,
+            "j": lambda j: oracles.js_divergence([beliefs[row] for row in rows]) <= j + room,
         }
         return all(holds[name](bound) for name, bound in bounds.items())
 
     return may_stand
 
 
-def partitioned(tuples, beliefs, requirement, seed=0, ids=None):
+SECRET = b"what nobody knows"
+
+
+def partitioned(tuples, beliefs, requirement, ties=None, ids=None):
     table = grid_table(tuples)
     if ids is not None:
         table["id"] = ids
     view = sr.View.from_table(table, grid_schema(len(beliefs[0])))
     revised = sr.Belief(np.array(beliefs), view.schema.sensitive.domain)
-    rng = np.random.default_rng(seed)
-    return sr.HilbertGreedy().partition(view, revised, requirement, rng=rng)
+    ties = tie_order(view, SECRET) if ties is None else ties
+    return sr.HilbertGreedy().partition(view, revised, requirement, ties=ties)
 
 
 def as_lists(partition):
     return [rows.tolist() for rows in partition.groups], partition.remainder.tolist()
 
 
-@given(crowds(), REQUIREMENTS)
+@st.composite
+def crowded_places(draw):
+    """A view whose tuples share few points."""
+    tuples, beliefs = draw(crowds())
+    return [(name, (x % 2, y % 2), value) for name, (x, y), value in tuples], beliefs
+
+
+@given(crowds() | crowded_places(), REQUIREMENTS)
 def test_hilbert_greedy__equals_the_scan_of_algorithm_2(crowd, bounds):
     tuples, beliefs = crowd
-    index = [oracles.hilbert_index(point, GRID_BITS) for _, point, _ in tuples]
-    order = sorted(range(len(tuples)), key=lambda row: index[row])
+    place = [
+        (oracles.hilbert_index(point, GRID_BITS), oracles.tie(respondent, SECRET))
+        for respondent, point, _ in tuples
+    ]
+    order = sorted(range(len(tuples)), key=lambda row: place[row])
     values = [value for _, _, value in tuples]
     expected = oracles.greedy_scan(order, twin_of(bounds, values, beliefs))
     assert as_lists(partitioned(tuples, beliefs, requirement_of(bounds))) == expected
@@ -102,16 +116,9 @@ def test_hilbert_greedy__is_the_same_for_a_requirement_without_compiled_form(cro
     assert as_lists(partitioned(*crowd, in_python)) == as_lists(partitioned(*crowd, requirement))
 
 
-@st.composite
-def crowded_places(draw):
-    """A view whose tuples share few points."""
-    tuples, beliefs = draw(crowds())
-    return [(name, (x % 2, y % 2), value) for name, (x, y), value in tuples], beliefs
-
-
-@given(crowded_places(), REQUIREMENTS, st.integers(0, 99))
-def test_partition__groups_and_remainder_are_exactly_the_view(crowd, bounds, seed):
-    partition = partitioned(*crowd, requirement_of(bounds), seed)
+@given(crowded_places(), REQUIREMENTS)
+def test_partition__groups_and_remainder_are_exactly_the_view(crowd, bounds):
+    partition = partitioned(*crowd, requirement_of(bounds))
     groups, remainder = as_lists(partition)
     assert sorted([*chain(*groups), *remainder]) == list(range(len(crowd[0])))
     assert all(groups)
@@ -120,12 +127,24 @@ def test_partition__groups_and_remainder_are_exactly_the_view(crowd, bounds, see
     assert (partition.group_of[remainder] == -1).all()
 
 
-@given(crowded_places(), REQUIREMENTS, st.integers(0, 99), st.integers(0, 99))
-def test_partition__is_the_same_when_respondents_are_renamed_in_their_order(
-    crowd, bounds, seed, naming
-):
+@given(crowded_places(), REQUIREMENTS, st.data())
+def test_partition__depends_on_who_people_are_through_their_ties_alone(crowd, bounds, data):
     tuples, beliefs = crowd
-    names = np.sort(np.random.default_rng(naming).choice(10**6, len(tuples), replace=False))
-    requirement = requirement_of(bounds)
-    renamed = partitioned(tuples, beliefs, requirement, seed, ids=names.tolist())
-    assert as_lists(renamed) == as_lists(partitioned(tuples, beliefs, requirement, seed))
+    n, requirement = len(tuples), requirement_of(bounds)
+    numbers = st.integers(0, 2**64 - 1)
+    ties = np.array(data.draw(st.lists(numbers, min_size=n, max_size=n)), dtype=np.uint64)
+    names = sorted(data.draw(st.sets(st.integers(0, 10**6), min_size=n, max_size=n)))
+    renamed = partitioned(tuples, beliefs, requirement, ties, ids=names)
+    assert as_lists(renamed) == as_lists(partitioned(tuples, beliefs, requirement, ties))
+
+
+@given(crowded_places(), REQUIREMENTS, st.data())
+def test_partition__is_the_same_people_in_whatever_order_they_are_listed(crowd, bounds, data):
+    tuples, beliefs = crowd
+    order = data.draw(st.permutations(range(len(tuples))))
+    # New ids, which sort in another order; everyone keeps point, value, belief and tie.
+    ties = np.array([oracles.tie(respondent, SECRET) for respondent, _, _ in tuples], np.uint64)
+    turned = [tuples[row] for row in order], [beliefs[row] for row in order]
+    found = partitioned(*turned, requirement_of(bounds), ties[order], ids=[*range(len(order))])
+    expected = partitioned(tuples, beliefs, requirement_of(bounds), ties)
+    assert [[order[row] for row in rows] for rows in as_lists(found)[0]] == as_lists(expected)[0]

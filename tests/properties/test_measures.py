@@ -5,14 +5,16 @@ from hypothesis import strategies as st
 
 import oracles
 import seriatim as sr
-from seriatim.partition import Partition, generalize
+from seriatim.partition import generalize
 from strategies import (
     GENDERS,
     GRADES,
     ZIPS,
+    as_partition,
     groups,
     hospital_schema,
     hospital_tables,
+    partitions,
 )
 
 
@@ -70,12 +72,11 @@ def releases(draw):
     table = draw(hospital_tables(least=2, most=12))
     view = sr.View.from_table(table, hospital_schema())
     n = len(view)
-    cuts = sorted(draw(st.sets(st.integers(1, n), min_size=1, max_size=4)))
-    order = np.array(draw(st.permutations(range(n))))
-    partition = Partition(order[: cuts[-1]], np.array([0, *cuts]), order[cuts[-1] :])
-    release, _ = generalize(view, partition, at=1, rng=np.random.default_rng(0))
-    covers = [covers_of([table_row(table, view, row) for row in rows]) for rows in partition.groups]
-    return release, view, covers, [len(rows) for rows in partition.groups]
+    *groups, left = draw(partitions(n))
+    rng = np.random.default_rng(0)
+    release, membership = generalize(view, as_partition(groups, left), at=1, rng=rng)
+    covers = [covers_of([table_row(table, view, row) for row in rows]) for rows in groups]
+    return release, membership, covers, [len(rows) for rows in groups]
 
 
 def table_row(table, view, row):
@@ -109,5 +110,6 @@ def test_gcp__equals_its_twin(drawn):
 
 @given(releases())
 def test_suppression__is_the_share_of_tuples_left_out(drawn):
-    release, view, _, sizes = drawn
-    assert sr.suppression(view, release) == pytest.approx(1 - sum(sizes) / len(view), abs=1e-12)
+    _, membership, _, sizes = drawn
+    n = len(membership.roster)
+    assert sr.suppression(membership) == pytest.approx(1 - sum(sizes) / n, abs=1e-12)

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 import oracles
 import seriatim as sr
-from seriatim.partition import Partition, settle
+from seriatim.partition import settle
 from seriatim.privacy import Evidence
-from strategies import codes, rows_of
+from strategies import as_partition, codes, rows_of
 
 
 @st.composite
@@ -29,13 +29,10 @@ def partitions(draw):
 
 def settled(drawn, remainder):
     values, beliefs, bounds, groups, left = drawn
-    before = Partition(
-        np.array([*chain(*groups)], dtype=np.int64),
-        np.cumsum([0, *map(len, groups)]),
-        np.array(left, dtype=np.int64),
-    )
     evidence = Evidence(np.array(values), np.array(beliefs))
-    after = settle(before, evidence, sr.js_reduce(**bounds).requirement, remainder)
+    after = settle(
+        as_partition(groups, left), evidence, sr.js_reduce(**bounds).requirement, remainder
+    )
     return [rows.tolist() for rows in after.groups], after.remainder.tolist()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import oracles
 import seriatim as sr
 from seriatim.partition import Partition, generalize
-from strategies import GRID_BITS, Series, grid_schema, grid_table, series
+from strategies import GRID_BITS, Series, as_partition, grid_schema, grid_table, series
 
 TWINS = {"additive": oracles.additive_posterior, "omega": oracles.omega_posterior}
 
@@ -23,7 +23,7 @@ def assert_same_beliefs(found, expected):
         np.testing.assert_allclose(row, expected[respondent], atol=1e-9, err_msg=str(respondent))
 
 
-def as_partition(group_of):
+def partition_of(group_of):
     """Groups as drawn, numbered by chance; -1 is suppressed."""
     groups = np.array(group_of)
     order = np.argsort(groups, kind="stable")
@@ -37,7 +37,7 @@ def as_partition(group_of):
 def test_adversary__reading_one_by_one_equals_enumerating_the_whole_series(rule, data):
     told: Series = data.draw(series())
     partitions = [
-        as_partition(
+        partition_of(
             data.draw(
                 st.lists(st.integers(-1, 2), min_size=len(view), max_size=len(view)).filter(
                     lambda groups: max(groups) >= 0
@@ -62,6 +62,26 @@ def test_adversary__reading_one_by_one_equals_enumerating_the_whole_series(rule,
         posterior = rows_of(adversary.observe(release, membership), respondents)
         assert_same_beliefs(expected, readings[at].revised)
         assert_same_beliefs(posterior, readings[at].posterior)
+
+
+@given(told=series(), data=st.data())
+def test_reading__in_three_steps_is_observing(told, data):
+    at_once, in_steps = told.adversary(), told.adversary()
+    rng = np.random.default_rng(0)
+    for at, tuples in enumerate(told.views):
+        view = sr.View.from_table(grid_table(tuples), grid_schema(told.n_values))
+        everyone = as_partition([list(range(len(view)))], [])
+        seen = generalize(view, everyone, at=at, rng=rng)
+        before = in_steps.anticipate(view) if data.draw(st.booleans()) else None
+        impression = in_steps.consider(*seen, before)
+        # Until it is remembered, nothing has happened.
+        again = in_steps.consider(*seen)
+        assert (again.posterior.probabilities == impression.posterior.probabilities).all()
+        impression.remember_in(in_steps.memory)
+        posterior = at_once.observe(*seen)
+        assert (posterior.probabilities == impression.posterior.probabilities).all()
+        with pytest.raises(sr.OrderError, match="has changed since"):
+            again.remember_in(in_steps.memory)
 
 
 @given(

@@ -62,6 +62,86 @@ def test_adversary__keeps_its_belief_of_those_who_are_not_published(made, sticky
     assert len(reader.memory) == 6
 
 
+def test_adversary__anticipates_what_it_expects_and_whom_it_remembers(table, schema, made, sticky):
+    reader = sr.Adversary(sequence=sticky)
+    before = reader.anticipate(made.view.roster)
+    assert (before.known.any(), before.pasts) == (False, None)
+    reader.observe(made.release, made.membership)
+    newcomer = {**table, "name": [*table["name"][:-1], "SECRET-9999"]}
+    after = reader.anticipate(sr.Roster.from_table(newcomer, schema))
+    assert after.known.tolist() == [True] * 7 + [False]
+    assert len(after.pasts) == 7
+    assert after.version > before.version
+
+
+def test_adversary__considers_the_same_from_what_it_anticipated(made, sticky):
+    reader = sr.Adversary(sequence=sticky)
+    reader.observe(made.release, made.membership)
+    expectation = reader.anticipate(made.view.roster)
+    given = reader.consider(made.release, made.membership, expectation)
+    own = reader.consider(made.release, made.membership)
+    assert (given.posterior.probabilities == own.posterior.probabilities).all()
+    assert (given.pasts.weights == own.pasts.weights).all()
+    assert given.version == own.version == reader.memory.version
+
+
+def test_impression__is_refused_by_a_memory_that_changed_meanwhile(made, sticky):
+    reader = sr.Adversary(sequence=sticky)
+    stale = reader.consider(made.release, made.membership)
+    reader.observe(made.release, made.membership)
+    expected = reader.expect(made.view).of("pos").tolist()
+    with pytest.raises(
+        sr.OrderError, match=r"memory has changed since.*Consider the release again"
+    ):
+        stale.remember_in(reader.memory)
+    assert reader.expect(made.view).of("pos").tolist() == expected
+
+
+def test_impression__is_remembered_once(made, sticky):
+    reader = sr.Adversary(sequence=sticky)
+    impression = reader.consider(made.release, made.membership)
+    impression.remember_in(reader.memory)
+    with pytest.raises(sr.OrderError, match="memory has changed since"):
+        impression.remember_in(reader.memory)
+
+
+@pytest.mark.parametrize("later", [False, True], ids=["first release", "later release"])
+@pytest.mark.parametrize(
+    ("column", "cell", "part"),
+    [
+        ("age", "0-60", "4 respondents belong to no class"),
+        ("zipp", "*", "Classes go by 'zipp'"),
+        ("age", "old", "'old' is no number or interval"),
+    ],
+)
+def test_adversary__checks_its_class_tables_before_it_knows_anybody(
+    made, column, cell, part, later, sticky
+):
+    table = {column: [cell], "given": ["pos"], "next": ["pos"], "probability": [1.0]}
+    knowledge = sr.DomainKnowledge.from_table(table, classes=[column])
+    reader = sr.Adversary(sequence=knowledge)
+    if later:
+        sr.Adversary(sequence=sticky, memory=reader.memory).observe(made.release, made.membership)
+    with pytest.raises(sr.KnowledgeError, match=part):
+        reader.anticipate(made.view.roster)
+
+
+def test_adversary__refuses_a_memory_made_with_other_knowledge(made, sticky):
+    reader = sr.Adversary(sequence=sticky)
+    reader.observe(made.release, made.membership)
+    turned = sr.Automaton(("neg", "pos"), sticky.next_value[0], [[1, 0], [1, 0]])
+    with pytest.raises(sr.KnowledgeError, match="memory was made with other sequence knowledge"):
+        sr.Adversary(sequence=turned, memory=reader.memory).expect(made.view)
+
+
+def test_adversary__goes_on_with_other_probabilities_over_the_same_states(made, sticky):
+    reader = sr.Adversary(sequence=sticky)
+    posterior = reader.observe(made.release, made.membership).of("pos")
+    surer = sr.Automaton(("neg", "pos"), [[1.0, 0.0], [0.0, 1.0]], sticky.next_state)
+    expected = sr.Adversary(sequence=surer, memory=reader.memory).expect(made.view).of("pos")
+    assert expected == pytest.approx(posterior)
+
+
 @pytest.mark.parametrize(
     "groups", [[0, 0, 0, 1, 1, 2, 2, 3], [0, 0, 1, 1, 2, 2, -1, -1], [0, 1, 2, 3] + [-1] * 4]
 )

@@ -1,10 +1,13 @@
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import seriatim
 from seriatim.kernels._jit import over_ranges
 
 TINY = """
@@ -29,6 +32,43 @@ def test_kernels__find_a_cache_where_home_cannot_be_written(tmp_path):
     )
     assert done.stdout == "Release(at=1, 2 tuples in 1 groups)\n", done.stderr
     assert done.stderr == ""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package that a test may change."""
+    source = Path(seriatim.__file__).parent
+    ignore = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(source, tmp_path / "copy" / "seriatim", ignore=ignore))
+
+
+def cache_folder(package, tmp_path, *, chosen):
+    """Where a copy of the package would keep its kernels."""
+    unwanted = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+    env = {name: value for name, value in os.environ.items() if name not in unwanted}
+    env |= {"PYTHONPATH": str(package.parent), "HOME": str(tmp_path / "home")}
+    if chosen:
+        env["NUMBA_CACHE_DIR"] = str(tmp_path / "chosen")
+    code = "import seriatim.kernels._jit as jit, numba; print(jit.__file__, numba.config.CACHE_DIR)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+    )
+    loaded, folder = done.stdout.split()
+    assert Path(loaded).is_relative_to(package)
+    assert Path(folder).is_relative_to(tmp_path / ("chosen" if chosen else "home"))
+    return folder
+
+
+@pytest.mark.parametrize("chosen", [False, True], ids=["home", "NUMBA_CACHE_DIR"])
+def test_kernels__have_a_cache_of_their_own_for_every_version_of_their_sources(
+    package, tmp_path, chosen
+):
+    """A mended criterion must not go on running as it was compiled into another kernel."""
+    before = cache_folder(package, tmp_path, chosen=chosen)
+    assert cache_folder(package, tmp_path, chosen=chosen) == before
+    criteria = package / "kernels" / "criteria.py"
+    criteria.write_text(criteria.read_text(encoding="utf-8") + "\n# mended\n", encoding="utf-8")
+    assert cache_folder(package, tmp_path, chosen=chosen) != before
 
 
 @pytest.mark.parametrize("length", [0, 1, 255, 512, 1000, 5000])

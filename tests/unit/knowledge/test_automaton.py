@@ -34,6 +34,9 @@ def test_automaton__joins_states_that_every_value_leaves_alike():
         ([[0.9, 0.1], [0.2, 0.7]], STATES, r"must sum to 1.*row position 1.*0\.9"),
         ([[0.9, 0.1], [np.nan, 1.0]], STATES, "next_value has NaN.*at row position 1"),
         ([[1.1, -0.1], [0.2, 0.8]], STATES, "next_value has .*negative ones at row position 0"),
+        ([[0.5, 0.5], [1]], STATES, "next_value must be an array of numbers, rows of one length"),
+        ([["a", "b"]] * 2, STATES, "next_value must be an array of numbers"),
+        (NEXT, [[0, 1], [0]], "next_state must be an array of numbers, rows of one length"),
     ],
 )
 def test_automaton__refuses_what_is_none(next_value, next_state, part):
@@ -41,15 +44,36 @@ def test_automaton__refuses_what_is_none(next_value, next_state, part):
         sr.Automaton(VALUES, next_value, next_state)
 
 
-@pytest.mark.parametrize("start", [2, -1])
+@pytest.mark.parametrize("start", [2, -1, "0", None])
 def test_automaton__refuses_a_start_that_is_no_state(start):
-    with pytest.raises(sr.KnowledgeError, match=f"start state {start} is none of the 2 states"):
+    with pytest.raises(sr.KnowledgeError, match=f"start state {start!r} is none of the 2 states"):
         sr.Automaton(VALUES, NEXT, STATES, start=start)
 
 
 def test_automaton__does_not_read_rows_that_are_not_known():
     automaton = sr.Automaton(VALUES, [[0.9, 0.1], [np.nan, 7.0]], STATES, known=[[True, False]])
     assert automaton.next_value[0].tolist() == [[0.9, 0.1], [0.0, 0.0]]
+
+
+def test_automaton__refuses_known_of_another_shape():
+    with pytest.raises(sr.KnowledgeError, match=r"1 classes and 2 states.*shape \(3,\) was given"):
+        sr.Automaton(VALUES, NEXT, STATES, known=[True, False, True])
+
+
+def test_automaton__refuses_a_value_twice():
+    with pytest.raises(sr.KnowledgeError, match=r"names each value once.*'neg', 'neg'"):
+        sr.Automaton(("neg", "neg"), NEXT, STATES)
+
+
+def test_automaton__has_a_structure_of_values_start_and_states_alone():
+    automaton = sr.Automaton(VALUES, NEXT, STATES)
+    assert sr.Automaton(VALUES, [[0.5, 0.5]] * 2, STATES).structure == automaton.structure
+    others = [
+        sr.Automaton(("pos", "neg"), NEXT, STATES),
+        sr.Automaton(VALUES, NEXT, STATES, start=1),
+        sr.Automaton(VALUES, NEXT, [[1, 0], [0, 1]]),
+    ]
+    assert len({automaton.structure, *(other.structure for other in others)}) == 4
 
 
 def test_automaton__follows_the_order_of_a_domain():
@@ -86,9 +110,9 @@ def test_revise__refuses_posteriors_that_are_no_distributions(sticky):
         sr.revise(sticky, [[[0.5, 0.4]]])
 
 
-@pytest.mark.parametrize(("steps", "horizon"), [(0, 24), (1, 0), (-1, 24)])
+@pytest.mark.parametrize(("steps", "horizon"), [(0, 24), (1, 0), (-1, 24), (1.5, 24), ("1", 24)])
 def test_truncate__refuses_no_memory(sticky, steps, horizon):
-    with pytest.raises(sr.KnowledgeError, match=f"at least 1, not {steps} and {horizon}"):
+    with pytest.raises(sr.KnowledgeError, match=f"numbers from 1, not {steps!r} and {horizon}"):
         sr.truncate(sticky, steps=steps, horizon=horizon)
 
 

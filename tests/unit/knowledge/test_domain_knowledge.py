@@ -1,4 +1,5 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import seriatim as sr
@@ -88,15 +89,17 @@ def test_domain_knowledge__refuses_a_gap_inside_a_context():
 
 
 def test_domain_knowledge__refuses_text_for_probabilities():
-    with pytest.raises(sr.SeriatimError, match="'probability' should hold numbers"):
+    with pytest.raises(sr.KnowledgeError, match="numbers from 0 to 1, and the column holds string"):
         knowledge(["a"], ["b"], ["1.0"])
 
 
-@pytest.mark.parametrize("missing", ["next", "probability"])
-def test_domain_knowledge__refuses_missing_cells(missing):
+@pytest.mark.parametrize(
+    ("missing", "part"), [("next", r"1 missing value.*row position 1"), ("probability", "NaN")]
+)
+def test_domain_knowledge__refuses_missing_cells(missing, part):
     table = {"given": ["a", "b"], "next": ["a", "b"], "probability": [1.0, 1.0]}
     table[missing][1] = None
-    with pytest.raises(sr.SeriatimError, match=r"1 missing value.*row position 1"):
+    with pytest.raises(sr.SeriatimError, match=part):
         sr.DomainKnowledge.from_table(table)
 
 
@@ -110,6 +113,13 @@ def test_domain_knowledge__names_the_nearest_column_of_its_table():
     table = {"gven": ["a"], "next": ["b"], "probability": [1.0]}
     with pytest.raises(sr.SchemaError, match=r"no column 'given'.*Did you mean 'gven'\?"):
         sr.DomainKnowledge.from_table(table)
+
+
+@pytest.mark.parametrize("kind", ["mapping", "arrow"])
+def test_domain_knowledge__refuses_a_table_without_rows(kind):
+    table = {"given": [], "next": [], "probability": []}
+    with pytest.raises(sr.KnowledgeError, match="has no rows"):
+        sr.DomainKnowledge.from_table(table if kind == "mapping" else pa.table(table))
 
 
 def test_domain_knowledge__may_differ_by_class(table, schema, make_publisher):

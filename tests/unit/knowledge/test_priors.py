@@ -1,4 +1,5 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import seriatim as sr
@@ -56,6 +57,8 @@ def test_marginal_prior__counts_a_column():
         ({"neg": 0.5, "pos": 0.4}, r"sums to 0\.9\. Complete the rows, or pass unlisted='spread'"),
         ({"neg": 0.9, "pos": 0.4}, r"sums to 1\.3\. Probabilities of one row cannot exceed 1"),
         ({}, "needs at least one value"),
+        ({"neg": "a"}, "numbers from 0 to 1, and the distribution has others"),
+        ({"neg": None}, "numbers from 0 to 1, and the distribution has|NaN"),
     ],
 )
 def test_marginal_prior__refuses_what_is_no_distribution(distribution, part):
@@ -185,6 +188,13 @@ def test_tabulated_prior__asks_another_prior_about_the_rest(view, ids):
 def test_tabulated_prior__speaks_of_the_values_of_both(ids):
     prior = tabulated(ids[:1], otherwise=sr.MarginalPrior({"neg": 0.5, "pos": 0.5}))
     assert prior.values == ("pos", "neg")
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.uint16()])
+def test_tabulated_prior__takes_numbers_of_any_width_for_the_same_ids(table, schema, kind):
+    table["name"] = pa.array(range(8), kind)
+    prior = tabulated(list(range(8)))
+    assert prior.belief(sr.View.from_table(table, schema), DOMAIN).of("pos").tolist() == [1.0] * 8
 
 
 def test_tabulated_prior__refuses_respondents_it_does_not_know(view, ids):

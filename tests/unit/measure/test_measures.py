@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 import seriatim as sr
@@ -46,14 +47,18 @@ def test_utility__of_the_printed_release(running_example):
 
 
 def test_suppression__is_the_share_left_out(running_example):
-    assert sr.suppression(running_example.views[1], running_example.releases[0]) == pytest.approx(
-        0.2
-    )
+    roster = running_example.views[1].roster
+    assert sr.suppression(sr.Membership(roster, np.array([0, 0, -1, 0, 0]))) == pytest.approx(0.2)
+    assert sr.suppression(running_example.memberships[1]) == 0.0
 
 
-def test_suppression__refuses_a_release_of_another_view(running_example):
-    with pytest.raises(sr.PolicyError, match="5 tuples is not made from a view of 4"):
-        sr.suppression(running_example.views[0], running_example.releases[1])
+@pytest.mark.parametrize("measure", [sr.adversary_gain, sr.adversary_confidence])
+@pytest.mark.parametrize(
+    ("posterior", "codes"), [([[0.5, 0.5]], [2]), ([[0.5, 0.5]], [-1]), ([[np.nan, 1.0]], [0])]
+)
+def test_disclosure__refuses_codes_and_numbers_that_are_none(measure, posterior, codes):
+    with pytest.raises(sr.KnowledgeError, match="value codes run from 0 to 1; others were given"):
+        measure(posterior, codes, [0])
 
 
 @pytest.mark.parametrize(

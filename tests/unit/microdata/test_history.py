@@ -1,6 +1,7 @@
 import datetime as dt
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import seriatim as sr
@@ -46,11 +47,27 @@ def test_history__refuses_an_instant_that_is_not_later(release, at):
         history.append(replace(release, at=at))
 
 
-@pytest.mark.parametrize("at", ["2", dt.date(2024, 1, 1), None])
+@pytest.mark.parametrize("at", ["2", dt.date(2024, 1, 1), (2,)])
 def test_history__refuses_an_instant_of_another_kind(release, at):
     history = sr.History().append(release)
     with pytest.raises(sr.OrderError, match=r"cannot be compared with 1.*one kind of instant"):
         history.append(replace(release, at=at))
+
+
+@pytest.mark.parametrize("at", [None, float("nan"), {}, np.array([1, 2]), 1j], ids=repr)
+def test_history__refuses_an_instant_without_before_and_after(release, at):
+    history = sr.History().append(release)
+    with pytest.raises(sr.OrderError, match="is no instant: it has no before and after"):
+        history.append(replace(release, at=at))
+
+
+def test_history__checks_its_order_however_it_is_made(running_example):
+    first, second = running_example.releases
+    assert sr.History((first, second)).instants == (1, 2)
+    with pytest.raises(sr.OrderError, match="give a later instant"):
+        sr.History((second, first))
+    with pytest.raises(sr.OrderError, match="give a later instant"):
+        sr.History((first, first))
 
 
 @pytest.mark.parametrize("change", ["columns", "domain"])

@@ -21,6 +21,32 @@ def test_membership__lists_members_group_by_group(view):
 
 
 @pytest.mark.parametrize(
+    "groups",
+    [
+        [0, 0, 1, 1],
+        [0, 0, 1, 1, 1, 1],
+        [[0, 0, 1, 1, 1]],
+        [0.0, 0.0, 1.0, 1.0, 1.0],
+        [-2, 0, 0, 0, 0],
+    ],
+)
+def test_membership__refuses_groups_that_are_not_aligned_to_its_roster(view, groups):
+    with pytest.raises(sr.OrderError, match="gives each of 5 respondents a group from 0, or -1"):
+        sr.Membership(view.roster, np.array(groups))
+
+
+def test_membership__takes_groups_of_any_whole_kind(view):
+    membership = sr.Membership(view.roster, np.array([0, 0, 1, 1, -1], dtype=np.int8))
+    assert membership.group_of.dtype == np.int64
+
+
+def test_membership__made_with_a_release_holds_no_sensitive_values(make_publisher, table):
+    publisher = make_publisher()
+    publisher.publish(table, at=1)
+    assert type(publisher.latest.membership.roster) is sr.Roster
+
+
+@pytest.mark.parametrize(
     ("groups", "fits"),
     [
         ([0, 0, 1, 1, 1], True),

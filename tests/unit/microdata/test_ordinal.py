@@ -19,7 +19,7 @@ def test_ordinal__encodes_places_in_the_declared_order():
 
 def test_ordinal__writes_runs_in_the_declared_order():
     found = cover(["high", "low", "middle", "middle", "high", "middle"])
-    assert found.text().to_pylist() == ["[low,high]", "middle", "[middle,high]"]
+    assert found.text.to_pylist() == ["[low,high]", "middle", "[middle,high]"]
 
 
 def test_ordinal__measures_runs_by_steps():
@@ -41,32 +41,60 @@ def test_ordinal__of_one_value_has_no_extent():
 def test_ordinal__takes_numbers_as_values():
     stage = sr.Ordinal("stage", [1, 2, 4])
     codes = stage.encode(pa.array([4, 1]))
-    assert stage.cover(codes, np.array([0, 2])).text().to_pylist() == ["[1,4]"]
+    assert stage.cover(codes, np.array([0, 2])).text.to_pylist() == ["[1,4]"]
 
 
-@pytest.mark.parametrize("text", ["low", "middle", "[low,middle]", "[low,high]"])
-def test_ordinal__describes_what_it_parses(text):
-    assert GRADE.describe(GRADE.parse(text)) == text
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 1), (0, 1), (0, 2), (1, 2)])
+def test_ordinal__reads_back_the_runs_it_writes(first, last):
+    written = GRADE.cover(np.array([last, first], dtype=float), np.array([0, 2])).text[0]
+    assert GRADE.parse(written.as_py()) == Interval(first, last)
+
+
+@pytest.mark.parametrize("label", ["a,b", "[c", "c]", "{c}", "*", "", " c", "c ", 'a"b', '"'])
+def test_ordinal__reads_back_runs_of_values_with_special_characters(label):
+    grade = sr.Ordinal("grade", ["a", label, "b"])
+    runs = grade.cover(np.array([1.0, 1.0, 0.0, 1.0, 1.0, 2.0]), STARTS).text.to_pylist()
+    assert [grade.parse(text) for text in runs] == [Interval(1, 1), Interval(0, 1), Interval(1, 2)]
+
+
+def test_ordinal__puts_special_values_in_quotes():
+    grade = sr.Ordinal("grade", ["none, or low", "high"])
+    cover = grade.cover(np.array([0.0, 1.0]), np.array([0, 2]))
+    assert cover.text.to_pylist() == ['["none, or low",high]']
 
 
 def test_ordinal__reads_a_star_as_the_whole_domain():
     assert GRADE.parse("*") == Interval(0, 2)
-    assert GRADE.parse(" [low , high] ") == Interval(0, 2)
+    assert GRADE.parse(" [low, high] ") == Interval(0, 2)
 
 
-@pytest.mark.parametrize("text", ["top", "[low,top]", "{low,high}", ""])
+@pytest.mark.parametrize(
+    "text", ["top", "[low,top]", "{low,high}", "", "[low]", "[high,low]", "low,high"]
+)
 def test_ordinal__refuses_text_that_is_no_run(text):
     with pytest.raises(sr.KnowledgeError, match=r"is no value (or run )?of 'grade'"):
         GRADE.parse(text)
 
 
 def test_ordinal__refuses_values_that_it_does_not_have():
-    with pytest.raises(sr.TableError, match=r"'grade' has 1 value.*row position 1.*'top'.*'low'"):
+    possible = "'grade' has 1 value.*row position 1 .*Possible are 'low', 'middle', 'high'"
+    with pytest.raises(sr.TableError, match=possible) as refusal:
         GRADE.encode(pa.array(["low", "top"]))
+    assert "top" not in str(refusal.value)
+
+
+def test_ordinal__does_not_take_a_whole_number_for_the_fraction_above_it():
+    with pytest.raises(sr.TableError, match="outside its domain"):
+        sr.Ordinal("dose", [0.5, 1.5]).encode(pa.array([0, 1]))
+
+
+def test_ordinal__is_never_open():
+    assert (GRADE.open, GRADE.public()) == (False, GRADE)
 
 
 @pytest.mark.parametrize(
-    ("values", "part"), [([], "declares no values"), (["a", "b", "a"], "values twice: 'a'")]
+    ("values", "part"),
+    [([], "declares no values"), (["a", "b", "a"], "values that read the same: 'a'")],
 )
 def test_ordinal__refuses_a_domain_that_is_empty_or_repeats(values, part):
     with pytest.raises(sr.SchemaError, match=part):

@@ -16,6 +16,20 @@ def test_schema__needs_quasi_identifiers():
 
 
 @pytest.mark.parametrize(
+    "given", [["age"], AGE, "age", None, {"age": AGE}, [AGE, "gender"]], ids=repr
+)
+def test_schema__takes_a_list_of_attributes_as_quasi_identifiers(given):
+    with pytest.raises(sr.SchemaError, match="quasi_identifiers is a list of attributes, such as"):
+        sr.Schema("name", given, EXAM)
+
+
+@pytest.mark.parametrize("given", ["exam", None, AGE], ids=repr)
+def test_schema__takes_an_attribute_as_sensitive(given):
+    with pytest.raises(sr.SchemaError, match="sensitive is an attribute, such as"):
+        sr.Schema("name", [AGE], given)
+
+
+@pytest.mark.parametrize(
     ("respondent", "attributes", "sensitive", "twice"),
     [
         ("age", [AGE], EXAM, "'age'"),
@@ -34,6 +48,17 @@ def test_schema__resolves_every_undeclared_domain(table):
     age, gender = schema.quasi_identifiers
     assert (age.low, age.high, gender.values) == (51, 73, ("F", "M"))
     assert schema.sensitive.domain == ("neg", "pos")
+
+
+def test_schema__widens_undeclared_domains_and_gives_the_declared_form_back(table):
+    declared = sr.Schema(
+        "name", [AGE, sr.Categorical("gender")], sr.Sensitive("exam", ["neg", "pos"])
+    )
+    first = declared.resolve(table)
+    later = first.resolve({**table, "age": [20, *table["age"][1:]], "gender": ["X"] * 8})
+    age, gender = later.quasi_identifiers
+    assert (age.low, age.high, gender.values) == (20, 73, ("F", "M", "X"))
+    assert later.public() == first.public() == declared
 
 
 def test_schema__resolves_a_roster_without_the_sensitive_column(table, schema):

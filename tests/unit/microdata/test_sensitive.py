@@ -40,8 +40,39 @@ def test_sensitive__has_no_domain_before_it_is_settled():
 
 
 def test_sensitive__refuses_values_twice():
-    with pytest.raises(sr.SchemaError, match="'exam' declares values twice: 'pos'"):
+    with pytest.raises(sr.SchemaError, match="'exam' declares values that read the same: 'pos'"):
         sr.Sensitive("exam", ["pos", "neg", "pos"])
+
+
+def test_sensitive__needs_its_values_declared_where_they_are_ordered():
+    with pytest.raises(sr.SchemaError, match="'stage' is ordered, so its values must be declared"):
+        sr.Sensitive("stage", ordered=True)
+
+
+def test_sensitive__does_not_take_a_whole_number_for_the_fraction_above_it():
+    with pytest.raises(sr.TableError, match=r"'exam' has 2 value.* outside its domain"):
+        sr.Sensitive("exam", [0.5, 1, 2]).encode(pa.array([0, 1, 0, 1]))
+
+
+def test_sensitive__finds_small_integers_in_a_domain_with_large_ones():
+    exam = sr.Sensitive("exam", [1, 300])
+    assert exam.encode(pa.array([1, 1], pa.int8())).tolist() == [0, 0]
+
+
+def test_sensitive__does_not_take_a_truth_value_for_a_number():
+    with pytest.raises(sr.TableError, match="outside its domain"):
+        sr.Sensitive("exam", [0, 1]).encode(pa.array([True, False]))
+
+
+def test_sensitive__lists_what_is_possible_and_not_what_was_found():
+    with pytest.raises(sr.TableError, match=r"position 1 .*Possible are 'neg', 'pos'") as refusal:
+        EXAM.encode(pa.array(["neg", "SECRET"]))
+    assert "SECRET" not in str(refusal.value)
+
+
+def test_sensitive__refuses_knowledge_that_writes_values_as_another_kind():
+    with pytest.raises(sr.SchemaError, match="one is text and the other is not"):
+        sr.Sensitive("exam", [0, 1]).including(("1",))
 
 
 def test_sensitive__refuses_an_empty_domain():

@@ -66,8 +66,10 @@ def test_slow_scan__forms_the_groups_of_the_compiled_scan(
     make_publisher, big_table, sticky, requirement
 ):
     reader = sr.Adversary(sequence=sticky)
+    exam = sr.Sensitive("exam", ["neg", "pos"], ordered=True)
+    schema = sr.Schema("name", [sr.Numeric("age"), sr.Categorical("gender")], exam)
     both = [
-        frames(make_publisher(one & sr.KAnonymity(k=2), reader), big_table)
+        frames(make_publisher(one & sr.KAnonymity(k=2), reader, schema=schema), big_table)
         for one in (requirement, slow(requirement))
     ]
     assert both[0] == both[1]

@@ -22,6 +22,38 @@ def test_partition__tells_the_group_of_each_row():
     assert (len(partition()), groups(partition())) == (2, [[1, 4], [0, 2]])
 
 
+@pytest.mark.parametrize(
+    ("rows", "starts", "remainder"),
+    [
+        ([0, 1, 2], [0, 2, 2, 3], []),
+        ([0, 1, 1], [0, 3], []),
+        ([0, 1], [0, 2], [1]),
+        ([0, 1, 3], [0, 3], []),
+        ([0, 1, -1], [0, 3], []),
+        ([0, 1, 2], [0, 2], []),
+        ([0, 1, 2], [1, 3], []),
+        ([0, 1, 2], [0, 4], []),
+        ([0, 1, 2], [0, 2, 1, 3], []),
+        ([0, 1, 2], [], []),
+    ],
+)
+def test_partition__refuses_what_is_none(rows, starts, remainder):
+    parts = (np.array(part, dtype=np.int64) for part in (rows, starts, remainder))
+    with pytest.raises(
+        sr.PolicyError, match=f"no partition of {len(rows) + len(remainder)} tuples"
+    ):
+        Partition(*parts)
+
+
+def test_partition__may_have_no_groups():
+    nobody = np.array([], dtype=np.int64)
+    assert len(Partition(nobody, np.array([0]), np.array([1, 0]))) == 0
+
+
+def test_partition__prints_its_size():
+    assert repr(partition()) == "Partition(2 groups, 2 tuples left over)"
+
+
 def test_settle__suppresses_by_leaving_out():
     evidence = Evidence(np.zeros(6, dtype=int), EVEN)
     found = settle(partition(), evidence, sr.KAnonymity(k=2), "suppress")
@@ -54,6 +86,23 @@ def test_policy__refuses_an_unknown_remainder(remainder):
         sr.Policy(sr.KAnonymity(k=2), remainder=remainder)
 
 
+@pytest.mark.parametrize("requirement", ["k=2", None, 2, [sr.KAnonymity(k=2)], sr.KAnonymity])
+def test_policy__needs_a_requirement(requirement):
+    with pytest.raises(sr.PolicyError, match=r"A requirement is asked for, such as KAnonymity"):
+        sr.Policy(requirement)
+
+
+@pytest.mark.parametrize("requirement", [sr.JSBound(j=0.5), sr.JSBound(j=0.5) & sr.JSBound(j=1)])
+def test_policy__refuses_a_bound_on_divergence_without_a_size(requirement):
+    with pytest.raises(sr.PolicyError, match=r"group of its own.*Add a size: KAnonymity"):
+        sr.Policy(requirement)
+
+
+def test_policy__takes_a_bound_on_divergence_beside_anything_else():
+    requirement = sr.JSBound(j=0.5) & sr.KAnonymity(k=2)
+    assert sr.Policy(requirement).requirement == requirement
+
+
 def test_policy__names_the_nearest_remainder():
     with pytest.raises(sr.PolicyError, match=r"remainder='supress'.*Did you mean 'suppress'\?"):
         sr.js_reduce(k=2, t=0.5, j=0.5, remainder="supress")
@@ -79,7 +128,7 @@ def test_generalize__covers_its_groups_tightly_and_numbers_them_by_chance(table,
     numberings = set()
     for seed in range(30):
         release, membership = generalize(view, pairs, at=1, rng=np.random.default_rng(seed))
-        assert sorted(release.covers[0].text().to_pylist()) == ["[51,52]", "[53,54]", "[70,71]"]
+        assert sorted(release.covers[0].text.to_pylist()) == ["[51,52]", "[53,54]", "[70,71]"]
         assert membership.group_of[6:].tolist() == [-1, -1]
         numberings.add(tuple(membership.group_of[[0, 2, 4]].tolist()))
     assert len(numberings) == 6

@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 
 import seriatim as sr
-from seriatim.privacy import AllOf, Evidence, Tally
+from seriatim.kernels.criteria import (
+    DISTINCT_VALUES,
+    EQUAL_DISTANCE,
+    JS_DIVERGENCE,
+    ORDERED_DISTANCE,
+    SIZE,
+    all_hold,
+)
+from seriatim.privacy import TOLERANCE, AllOf, Evidence, Tally
 
 
 def tally(values, beliefs=None, domain=2, view=None):
@@ -104,6 +112,71 @@ def test_requirements__joined_hold_when_every_part_holds():
 def test_requirements__do_not_join_with_other_things():
     with pytest.raises(TypeError, match="unsupported operand"):
         _ = sr.KAnonymity(k=2) & 3
+
+
+def test_counts__get_no_tolerance_while_groups_are_built():
+    assert sr.KAnonymity(k=2).scan_tolerance == sr.DistinctLDiversity(l=2).scan_tolerance == 0.0
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_t_closeness__gets_no_tolerance_while_groups_are_built(distance):
+    found = tally([0, 0], domain=2, view=[1, 1])
+    near = sr.TCloseness(t=0.5 - TOLERANCE / 4, distance=distance)
+    assert near.verdict(found).holds
+    assert not near.verdict(found, scanning=True).holds
+    assert sr.TCloseness(t=0.5, distance=distance).verdict(found, scanning=True).holds
+
+
+@pytest.mark.parametrize(("off", "scanned"), [(0.25, True), (0.75, False), (2.0, False)])
+def test_js_bound__gets_half_the_tolerance_while_groups_are_built(off, scanned):
+    opposite = tally([0, 1], beliefs=[[1.0, 0.0], [0.0, 1.0]])
+    near = sr.JSBound(j=1.0 - off * TOLERANCE)
+    assert near.verdict(opposite, scanning=True).holds is scanned
+    assert near.verdict(opposite).holds is (off < 1)
+
+
+@pytest.mark.parametrize("scanning", [False, True])
+def test_requirements__joined_hand_on_that_groups_are_being_built(scanning):
+    found = tally([0, 0], domain=2, view=[1, 1])
+    joined = sr.KAnonymity(k=2) & sr.TCloseness(t=0.5 - TOLERANCE / 4)
+    assert joined.verdict(found, scanning=scanning).holds is not scanning
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        sr.KAnonymity(k=2),
+        sr.DistinctLDiversity(l=2),
+        sr.TCloseness(t=0.5),
+        sr.TCloseness(t=0.5, distance="ordered"),
+        sr.JSBound(j=0.5),
+    ],
+    ids=str,
+)
+def test_criterion__is_held_to_the_tolerance_of_a_scan(requirement):
+    criterion = requirement.criterion()
+    assert (criterion.bound, criterion.tolerance) == (requirement.bound, requirement.scan_tolerance)
+
+
+@pytest.mark.parametrize("code", [EQUAL_DISTANCE, ORDERED_DISTANCE, JS_DIVERGENCE])
+def test_compiled_comparison__fails_where_the_measure_is_no_number(code):
+    """A bound that everything keeps, and totals that are NaN."""
+    nan = np.full(2, np.nan)
+    group = (2, nan, nan, np.nan, np.array([1, 1]), 2)
+    assert not all_hold(np.array([code]), np.array([np.inf]), np.zeros(1), *group)
+    fine = (2, np.ones(2), np.ones(2), 0.0, np.array([1, 1]), 2)
+    assert all_hold(np.array([code]), np.array([np.inf]), np.zeros(1), *fine)
+
+
+def test_compiled_comparison__fails_where_the_bound_is_no_number():
+    group = (2, np.array([1, 1]), np.ones(2), 0.0, np.array([1, 1]), 2)
+    for code in (SIZE, DISTINCT_VALUES, JS_DIVERGENCE):
+        assert not all_hold(np.array([code]), np.array([np.nan]), np.zeros(1), *group)
+
+
+def test_verdict__fails_where_the_measure_is_no_number():
+    found = tally([0, 1], beliefs=[[np.nan, np.nan], [0.5, 0.5]])
+    assert not sr.JSBound(j=5.0).verdict(found).holds
 
 
 def test_evidence__needs_a_belief_for_each_tuple(table, schema):

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import seriatim as sr
+from seriatim.privacy import Evidence
 from seriatim.publish import guard
 
 
@@ -25,13 +26,23 @@ def check(made, requirement=None, **tampered):
         parts["release"],
         made.view,
         parts["membership"],
-        made.revised,
+        Evidence.of(made.view, made.revised),
         requirement or sr.KAnonymity(k=4),
     )
 
 
+def rewritten(made, *texts):
+    """The release with other words for the ages of its groups, the younger group's first."""
+    younger = int(made.membership.group_of[0])
+    words = texts if younger == 0 else texts[::-1]
+    cover = replace(made.release.covers[0], text=pa.array(words, pa.string()))
+    return replace(made.release, covers=(cover,))
+
+
 def test_guard__passes_what_is_right(made):
-    assert check(made, sr.KAnonymity(k=4) & sr.TCloseness(t=0.5) & sr.JSBound(j=0.0)).holds
+    verdict = check(made, sr.KAnonymity(k=4) & sr.TCloseness(t=0.5) & sr.JSBound(j=0.0))
+    assert verdict.holds
+    assert [finding.worst for finding in verdict.findings] == [4.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -72,26 +83,68 @@ def test_guard__refuses_group_borders_that_moved(made):
         check(made, release=replace(made.release, starts=np.array([0, 3, 8])))
 
 
-@pytest.mark.parametrize(
-    "groups", [[0, 0, 0, 0, 1, 1, 1, -1], [0, 0, 0, 0, 0, 1, 1, 1], [-1] * 4 + [0] * 4]
-)
-def test_guard__refuses_a_membership_of_other_sizes(made, groups):
+@pytest.mark.parametrize("missing", [[7], [0], [0, 7], [1, 2, 5]])
+def test_guard__refuses_a_membership_that_leaves_published_people_out(made, missing):
+    groups = made.membership.group_of.copy()
+    groups[missing] = -1
     with pytest.raises(sr.InternalError, match="values of a group are not those of its members"):
-        check(made, membership=sr.Membership(made.view, np.array(groups)))
+        check(made, membership=sr.Membership(made.view.roster, groups))
+
+
+@pytest.mark.parametrize("groups", [np.arange(8), np.full(8, 5), np.full(8, -1)])
+def test_guard__refuses_members_of_groups_that_are_not_there(made, groups):
+    with pytest.raises(sr.InternalError, match="in a group that the table does not have"):
+        check(made, membership=sr.Membership(made.view.roster, groups))
 
 
 def test_guard__refuses_members_outside_their_region(made):
-    swapped = sr.Membership(made.view, 1 - made.membership.group_of)
-    with pytest.raises(sr.InternalError, match="A region does not cover its members in 'age'"):
+    swapped = sr.Membership(made.view.roster, 1 - made.membership.group_of)
+    with pytest.raises(sr.InternalError, match="A region does not contain its members in 'age'"):
         check(made, membership=swapped)
 
 
-@pytest.mark.parametrize("ages", [[51.0, 53.0, 70.0, 73.0], [0.0, 99.0, 0.0, 99.0]])
-def test_guard__refuses_a_region_that_is_not_the_tightest(made, ages):
-    age = sr.Numeric("age", 0, 100)
-    cover = age.cover(np.array(ages), np.array([0, 2, 4]))
-    with pytest.raises(sr.InternalError, match="A region does not cover its members in 'age'"):
-        check(made, release=replace(made.release, covers=(cover,)))
+def test_guard__reads_the_words_of_a_region_back(made):
+    assert check(made, release=rewritten(made, "[51,54]", "[70,73]")).holds
+
+
+@pytest.mark.parametrize(
+    "texts", [("[51,53]", "[70,73]"), ("[51,54]", "[71,73]"), ("51", "[70,73]")]
+)
+def test_guard__refuses_a_region_that_leaves_a_member_out(made, texts):
+    with pytest.raises(sr.InternalError, match="A region does not contain its members in 'age'"):
+        check(made, release=rewritten(made, *texts))
+
+
+@pytest.mark.parametrize("texts", [("[0,60]", "[61,99]"), ("*", "*"), ("[51,73]", "[51,73]")])
+def test_guard__lets_a_region_be_wider_than_its_members(made, texts):
+    assert check(made, release=rewritten(made, *texts)).holds
+
+
+@pytest.mark.parametrize("texts", [("old", "[70,73]"), ("[51,54]", ""), ("[54,51]", "[70,73]")])
+def test_guard__refuses_words_that_cannot_be_read_back(made, texts):
+    with pytest.raises(sr.InternalError, match="A region of 'age' cannot be read back"):
+        check(made, release=rewritten(made, *texts))
+
+
+def test_guard__refuses_a_code_outside_the_domain(made):
+    release = replace(made.release, value_codes=np.full(8, 9))
+    with pytest.raises(sr.InternalError, match="cannot be written as a table"):
+        check(made, release=release)
+
+
+@pytest.mark.parametrize("values", [["x", "y"], ["pos", "neg"], ["neg", "pos", "more"]])
+def test_guard__refuses_another_domain(made, values):
+    other = replace(made.release.schema, sensitive=sr.Sensitive("exam", values))
+    with pytest.raises(sr.InternalError, match="empty, or over another domain than its view"):
+        check(made, release=replace(made.release, schema=other))
+
+
+def test_guard__refuses_an_empty_release(made):
+    cover = replace(made.release.covers[0], text=pa.array([], pa.string()))
+    nothing = np.array([], dtype=np.int64)
+    release = replace(made.release, covers=(cover,), starts=np.array([0]), value_codes=nothing)
+    with pytest.raises(sr.InternalError, match="A finished release is empty"):
+        check(made, release=release)
 
 
 class Chatty(sr.Release):
@@ -101,6 +154,15 @@ class Chatty(sr.Release):
         return super().to_arrow().append_column("row", pa.array(range(len(self))))
 
 
+class Wavering(sr.Release):
+    """A release that writes two regions for the tuples of one group."""
+
+    def to_arrow(self):
+        table = super().to_arrow()
+        ages = ["[0,99]", *table.column("age").to_pylist()[1:]]
+        return table.set_column(1, "age", pa.array(ages))
+
+
 class Mute(sr.Release):
     """A release that forgets a column."""
 
@@ -108,18 +170,36 @@ class Mute(sr.Release):
         return super().to_arrow().drop_columns(["age"])
 
 
+def as_kind(kind, release):
+    fields = ("at", "schema", "covers", "starts", "value_codes", "kind")
+    return kind(*(getattr(release, field) for field in fields))
+
+
 @pytest.mark.parametrize("kind", [Chatty, Mute])
 def test_guard__refuses_any_other_columns(made, kind):
-    fields = ("at", "schema", "covers", "starts", "value_codes", "kind")
-    release = kind(*(getattr(made.release, field) for field in fields))
     with pytest.raises(sr.InternalError, match=r"may have the columns \['group', 'age', 'exam'\]"):
+        check(made, release=as_kind(kind, made.release))
+
+
+def test_guard__refuses_tuples_of_one_group_in_two_regions(made):
+    with pytest.raises(sr.InternalError, match="Tuples of one group differ in 'age'"):
+        check(made, release=as_kind(Wavering, made.release))
+
+
+def test_guard__looks_at_every_attribute(make_publisher, table):
+    publisher = make_publisher(sr.KAnonymity(k=4))
+    publisher.publish(table, at=1)
+    made = publisher.latest
+    gender = replace(made.release.covers[1], text=pa.array(["F", "F"]))
+    release = replace(made.release, covers=(made.release.covers[0], gender))
+    with pytest.raises(sr.InternalError, match="does not contain its members in 'gender'"):
         check(made, release=release)
 
 
 class Careless:
     """A partitioner that makes a group of each tuple."""
 
-    def partition(self, view, revised, requirement, *, rng):
+    def partition(self, view, revised, requirement, *, ties):
         from seriatim.partition import Partition
 
         rows = np.arange(len(view))

@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import seriatim as sr
+from seriatim.publish import Step
 
 
 def groups_of(release):
@@ -132,7 +135,9 @@ def test_domain__includes_what_the_knowledge_speaks_of(make_publisher, undeclare
 def test_domain__refuses_a_new_value_in_a_later_view(make_publisher, undeclared, table):
     publisher = make_publisher(schema=undeclared)
     publisher.publish(table, at=1)
-    with pytest.raises(sr.TableError, match=r"outside its domain.*row position 2.*'new'.*'neg'"):
+    with pytest.raises(
+        sr.TableError, match=r"outside its domain.*row position 2 .*Possible are 'neg'"
+    ):
         publisher.publish(changed(table, exam=["neg", "pos", "new"] + ["pos"] * 5), at=2)
 
 
@@ -218,11 +223,236 @@ def test_store__carries_a_series_from_one_publisher_to_the_next(make_publisher, 
         release = make_publisher(adversary=reader, store=store).publish(table, at=at)
         assert release.to_frame() == twin.publish(table, at=at).to_frame()
     assert store.history.instants == (1, 2, 3)
-    assert store.domain == ("neg", "pos")
+    assert store.last_instant == 3
+    assert store.schema.sensitive.domain == ("neg", "pos")
 
 
-def test_store__has_no_domain_before_the_first_release():
-    assert sr.MemoryStore().domain is None
+def test_store__has_neither_schema_nor_instant_before_the_first_release():
+    store = sr.MemoryStore()
+    assert (store.schema, store.last_instant, len(store.history)) == (None, None, 0)
+
+
+def test_store__keeps_the_schema_with_every_domain_as_wide_as_it_is_by_now(make_publisher, table):
+    store = sr.MemoryStore()
+    publisher = make_publisher(store=store)
+    publisher.publish(table, at=1)
+    publisher.publish(changed(table, age=list(range(20, 28)), gender=["X", "F"] * 4), at=2)
+    age, gender = store.schema.quasi_identifiers
+    assert (age.low, age.high, gender.values) == (20, 73, ("F", "M", "X"))
+    assert store.schema.public() == store.history[0].schema
+
+
+def test_store__takes_a_step_as_it_was_prepared(make_publisher, table, reader):
+    made = make_publisher(adversary=reader).preview(table, at=5)
+    store = sr.MemoryStore()
+    impression = reader.anew(store.memory).consider(made.release, made.membership)
+    store.commit(Step(made.release, impression, made.view.schema, made.view.digest()))
+    assert repr(store) == "MemoryStore(1 releases, 8 respondents)"
+    assert (store.last_instant, store.schema) == (5, made.view.schema)
+
+
+OTHER_SCHEMAS = {
+    "another respondent": (
+        lambda s: replace(s, respondent="person"),
+        "'respondent' differ",
+    ),
+    "fewer attributes": (
+        lambda s: replace(s, quasi_identifiers=s.quasi_identifiers[:1]),
+        "'quasi_identifiers' differ",
+    ),
+    "another range": (
+        lambda s: replace(s, quasi_identifiers=(sr.Numeric("age", 0, 99), s.quasi_identifiers[1])),
+        "'quasi_identifiers' differ",
+    ),
+    "another domain": (
+        lambda s: replace(s, sensitive=sr.Sensitive("exam", ["pos", "neg"])),
+        "'sensitive' differ",
+    ),
+    "another order": (
+        lambda s: replace(s, sensitive=replace(s.sensitive, ordered=True)),
+        "'sensitive' differ",
+    ),
+    "two roles at once": (
+        lambda s: replace(s, respondent="person", sensitive=sr.Sensitive("exam", ["pos", "neg"])),
+        "'respondent', 'sensitive' differ",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_SCHEMAS)
+def test_store__refuses_to_go_on_with_another_schema(make_publisher, schema, table, change):
+    alter, part = OTHER_SCHEMAS[change]
+    store = sr.MemoryStore()
+    make_publisher(store=store).publish(table, at=1)
+    table["person"] = table["name"]
+    other = make_publisher(store=store, schema=alter(schema))
+    with pytest.raises(sr.OrderError, match=f"begun with another schema: {part}"):
+        other.publish(table, at=2)
+    assert store.last_instant == 1
+
+
+def test_store__goes_on_with_the_undeclared_schema_it_was_begun_with(
+    make_publisher, undeclared, table
+):
+    store = sr.MemoryStore()
+    for at in (1, 2):
+        make_publisher(store=store, schema=undeclared).publish(table, at=at)
+    assert store.history.instants == (1, 2)
+
+
+OTHER_AUTOMATA = {
+    "more states": sr.Automaton(("neg", "pos"), [[0.5, 0.5]] * 3, [[1, 2]] * 3),
+    "fewer states": sr.Automaton(("neg", "pos"), [[0.5, 0.5]], [[0, 0]]),
+    "other states": sr.Automaton(("neg", "pos"), [[0.5, 0.5]] * 2, [[1, 0], [1, 0]]),
+    "another start": sr.Automaton(("neg", "pos"), [[0.5, 0.5]] * 2, [[0, 1], [0, 1]], start=1),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_AUTOMATA)
+@pytest.mark.parametrize("turned", [False, True], ids=["as given", "the other way round"])
+def test_store__refuses_to_go_on_with_another_automaton(
+    make_publisher, table, sticky, change, turned
+):
+    begun, other = (sticky, OTHER_AUTOMATA[change])[:: -1 if turned else 1]
+    store = sr.MemoryStore()
+    make_publisher(adversary=sr.Adversary(sequence=begun), store=store).publish(table, at=1)
+    publisher = make_publisher(adversary=sr.Adversary(sequence=other), store=store)
+    with pytest.raises(sr.KnowledgeError, match="made with other sequence knowledge"):
+        publisher.publish(table, at=2)
+    assert (store.last_instant, publisher.latest) == (1, None)
+
+
+@pytest.mark.parametrize("store", ["study.duckdb", 3, object], ids=repr)
+def test_publisher__refuses_a_store_that_is_none(make_publisher, store):
+    with pytest.raises(sr.PolicyError, match=r"A store is an object such as MemoryStore\(\), not"):
+        make_publisher(store=store)
+
+
+def test_publisher__refuses_an_ordered_distance_over_values_without_an_order(make_publisher):
+    with pytest.raises(sr.PolicyError, match=r"'exam', which have none\. Declare it.*ordered=True"):
+        make_publisher(sr.KAnonymity(k=2) & sr.TCloseness(t=0.5, distance="ordered"))
+
+
+def test_publisher__takes_an_ordered_distance_over_values_with_an_order(
+    make_publisher, schema, table
+):
+    exam = sr.Sensitive("exam", ["neg", "pos"], ordered=True)
+    publisher = make_publisher(
+        sr.KAnonymity(k=2) & sr.TCloseness(t=0.5, distance="ordered"),
+        schema=replace(schema, sensitive=exam),
+    )
+    assert len(publisher.publish(table, at=1)) == 8
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_series__goes_on_when_views_widen_what_was_read_off(make_publisher, table, declared):
+    """Ages and genders of later views lie outside those of the first."""
+    attributes = [
+        sr.Numeric("age"),
+        sr.Categorical("gender"),
+        sr.Hierarchical("zip", mask="prefix"),
+    ]
+    if declared:
+        attributes[0] = sr.Numeric("age", 0, 120)
+    schema = sr.Schema("name", attributes, sr.Sensitive("exam", ["neg", "pos"]))
+    publisher = make_publisher(schema=schema)
+    zips = [f"1203{digit}" for digit in range(8)]
+    views = [
+        changed(table, zip=zips),
+        changed(table, zip=["9" + code for code in zips], age=[19, *table["age"][1:-1], 101]),
+        changed(table, zip=zips, gender=["X", "A"] * 4),
+        changed(table, zip=zips),
+    ]
+    for at, view in enumerate(views):
+        release = publisher.publish(view, at=at)
+        made = publisher.latest
+        assert len(release) == 8
+        for number, group in enumerate(release.groups):
+            inside = group.region.contains(made.view.roster)
+            assert inside[made.membership.group_of == number].all()
+    age, gender, code = made.view.schema.quasi_identifiers
+    assert (age.low, age.high) == ((0, 120) if declared else (19, 101))
+    assert set(gender.values) == {"F", "M", "X", "A"}
+    assert len(code.values) == 16
+
+
+def test_series__keeps_the_declared_schema_in_every_release(make_publisher, schema, table):
+    publisher = make_publisher()
+    publisher.publish(table, at=1)
+    publisher.publish(changed(table, age=list(range(8))), at=2)
+    assert [release.schema for release in publisher.history] == [schema, schema]
+
+
+def crowd(n=60):
+    """Many people at three points; who has what changes from view to view."""
+    rng = np.random.default_rng(4)
+    return [
+        {
+            "name": [f"SECRET-{number:04d}" for number in range(n)],
+            "age": [50 + number % 3 for number in range(n)],
+            "gender": ["F"] * n,
+            "exam": rng.choice(["neg", "pos"], n).tolist(),
+        }
+        for _ in range(3)
+    ]
+
+
+def people_of(publication):
+    """Who is together with whom, whatever the numbers of the groups."""
+    groups, names = publication.membership.group_of, publication.view.respondents.to_pylist()
+    return {
+        frozenset(name for name, group in zip(names, groups, strict=True) if group == number)
+        for number in range(publication.release.n_groups)
+    }
+
+
+@pytest.mark.parametrize("again", ["the same publisher", "a new publisher"])
+def test_ties__keep_the_same_people_together_over_a_series(make_publisher, again):
+    store = sr.MemoryStore()
+    publisher, together = make_publisher(sr.KAnonymity(k=4), store=store), []
+    for at, view in enumerate(crowd()):
+        if again == "a new publisher":
+            publisher = make_publisher(sr.KAnonymity(k=4), store=store)
+        publisher.publish(view, at=at)
+        together.append(people_of(publisher.latest))
+    assert len(together[0]) == 15
+    assert together[0] == together[1] == together[2]
+
+
+def test_ties__do_not_follow_the_order_of_ids(make_publisher):
+    publisher = make_publisher(sr.KAnonymity(k=4))
+    publisher.publish(crowd()[0], at=1)
+    names = sorted(crowd()[0]["name"][::3])
+    assert frozenset(names[:4]) not in people_of(publisher.latest)
+
+
+def test_ties__are_others_under_another_secret(make_publisher):
+    made = [make_publisher(sr.KAnonymity(k=4), seed=seed) for seed in range(5)]
+    for publisher in made:
+        publisher.publish(crowd()[0], at=1)
+    assert len({frozenset(people_of(publisher.latest)) for publisher in made}) == 5
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.uint16()])
+def test_respondents__are_recognized_by_numbers_of_another_width(
+    make_publisher, table, reader, kind
+):
+    publisher = make_publisher(adversary=reader)
+    publisher.publish(changed(table, name=pa.array(range(8), pa.int64())), at=1)
+    before = publisher.preview(changed(table, name=list(range(8))), at=2).revised.of("pos")
+    again = publisher.preview(changed(table, name=pa.array(range(8), kind)), at=2)
+    assert again.revised.of("pos").tolist() == before.tolist()
+    assert not np.isclose(before, 0.5).any()
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["text first", "numbers first"])
+def test_respondents__are_not_texts_once_and_numbers_then(make_publisher, table, reader, turned):
+    publisher = make_publisher(adversary=reader)
+    views = [changed(table, name=[str(n) for n in range(8)]), changed(table, name=list(range(8)))]
+    first, second = views[:: -1 if turned else 1]
+    publisher.publish(first, at=1)
+    with pytest.raises(sr.OrderError, match=r"could not be recognized\. Use one kind of id"):
+        publisher.publish(second, at=2)
 
 
 def test_js_reduce__tells_people_apart_by_what_is_expected_of_them(make_publisher, table, ids):

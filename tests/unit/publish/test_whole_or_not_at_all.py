@@ -1,10 +1,16 @@
 """After a failing publish, the series is as if the failure never happened."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 
 import seriatim as sr
+from seriatim.inference import LocalMemory
+from seriatim.publish import Step
 from seriatim.publish import publisher as publisher_module
+
+STICKY = sr.Automaton(("neg", "pos"), [[0.9, 0.1], [0.2, 0.8]], [[0, 1], [0, 1]])
 
 
 def with_cell(column, value):
@@ -32,6 +38,8 @@ FAILURES = {
     "an instant again": (dict, 1, sr.OrderError),
     "an earlier instant": (dict, 0, sr.OrderError),
     "an instant of another kind": (dict, "2", sr.OrderError),
+    "an instant that is none": (dict, None, sr.OrderError),
+    "a column of mixed kinds": (with_cell("name", 3), 2, sr.TableError),
     "no table at all": (lambda t: "view.csv", 2, sr.TableError),
 }
 
@@ -41,12 +49,18 @@ def state(store, ids):
     _, pasts = store.memory.recall(pa.array(ids))
     return {
         "releases": [(release.at, release.to_frame()) for release in store.history],
-        "domain": store.domain,
+        "schema": store.schema,
+        "last instant": store.last_instant,
+        "version": store.memory.version,
         "known": store.memory.recall(pa.array(ids))[0].tolist(),
-        "offsets": pasts.offsets.tolist(),
-        "junctions": pasts.junctions.tolist(),
-        "weights": pasts.weights.tolist(),
-        "posterior": pasts.posterior.tolist(),
+        "pasts": None
+        if pasts is None
+        else (
+            pasts.offsets.tolist(),
+            pasts.junctions.tolist(),
+            pasts.weights.tolist(),
+            pasts.posterior.tolist(),
+        ),
     }
 
 
@@ -132,10 +146,10 @@ class FullDisk(sr.MemoryStore):
 
     full = True
 
-    def commit(self, release, impression):
+    def commit(self, step):
         if self.full:
             raise OSError(28, "No space left on device")
-        super().commit(release, impression)
+        super().commit(step)
 
 
 def test_store_that_cannot_commit__leaves_the_publisher_as_it_was(make_publisher, table):
@@ -158,7 +172,39 @@ def test_release_of_another_schema__is_not_committed(make_publisher, schema, tab
     before = state(store, table["name"])
     narrower = sr.Schema("name", schema.quasi_identifiers[:1], schema.sensitive)
     other = make_publisher(adversary=reader, store=store, schema=narrower)
-    with pytest.raises(sr.OrderError, match="A history keeps one schema"):
+    with pytest.raises(
+        sr.OrderError, match="begun with another schema: 'quasi_identifiers' differ"
+    ):
         other.publish(table, at=2)
     assert state(store, table["name"]) == before
     assert other.latest is None
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first release", "later release"])
+@pytest.mark.parametrize("step", ["_make_slots", "_make_room", "keep"])
+def test_memory_without_room__leaves_a_series_as_it_was(pair, table, monkeypatch, step, first):
+    def full(*_):
+        raise MemoryError
+
+    for publisher, _ in pair:
+        if not first:
+            publisher.publish(table, at=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalMemory, step, full)
+        with pytest.raises(MemoryError):
+            pair[0][0].publish(table, at=2)
+    assert_twins(pair, table, at=2)
+
+
+def test_step_that_comes_too_late__is_not_committed(pair, table):
+    (publisher, _), (_, other) = pair
+    publisher.publish(table, at=1)
+    made = publisher.latest
+    reader = sr.Adversary(sequence=STICKY).anew(other.memory)
+    stale = reader.consider(made.release, made.membership)
+    other.commit(Step(made.release, stale, made.view.schema, b""))
+    before = state(other, table["name"])
+    later = Step(replace(made.release, at=2), stale, made.view.schema, b"")
+    with pytest.raises(sr.OrderError, match="memory has changed since"):
+        other.commit(later)
+    assert state(other, table["name"]) == before
