@@ -13,7 +13,7 @@ from seriatim.inference.rules import (
     PublishedGroups,
     posterior,
 )
-from seriatim.inference.smoothing import retrospect, smooth
+from seriatim.inference.smoothing import Retrospective, retrospect, smooth
 
 __all__ = [
     "Additive",
@@ -31,6 +31,7 @@ __all__ = [
     "Pasts",
     "PosteriorRule",
     "PublishedGroups",
+    "Retrospective",
     "Sinkhorn",
     "Strongest",
     "posterior",

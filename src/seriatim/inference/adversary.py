@@ -7,6 +7,7 @@ kind of object: defence and attack differ only in who holds it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -144,7 +145,7 @@ class Adversary:
         """Return what is expected of a roster, together with what was remembered of it."""
         domain = roster.schema.sensitive.domain
         prior = self.prior.belief(roster, domain)
-        automaton = self._automaton(domain)
+        automaton = self.automaton(domain)
         nobody = np.zeros(len(roster), dtype=bool)
         if automaton is None:
             classes = np.zeros(len(roster), dtype=np.int64)
@@ -197,7 +198,14 @@ class Adversary:
         impression.remember_in(self.memory)
         return impression.posterior
 
-    def _automaton(self, domain: tuple[Value, ...]) -> Automaton | None:
+    def read(self, releases: Sequence[Release], memberships: Sequence[Membership]) -> list[Belief]:
+        """Return what this kind of reader, beginning anew, believes after each release."""
+        reader = self.anew()
+        pairs = zip(releases, memberships, strict=True)
+        return [reader.observe(release, membership) for release, membership in pairs]
+
+    def automaton(self, domain: tuple[Value, ...]) -> Automaton | None:
+        """Return its sequence knowledge in computable form; None where it has none."""
         if self.sequence is None:
             return None
         if domain not in self._compiled:
@@ -208,7 +216,7 @@ class Adversary:
         self, before: Expectation, published: BoolArray, posterior: FloatArray
     ) -> Pasts | None:
         """Return the pasts of the published respondents after this release."""
-        automaton = self._automaton(before.revised.domain)
+        automaton = self.automaton(before.revised.domain)
         if automaton is None:
             return None
         filtering = filtering_by_name(self.filtering)

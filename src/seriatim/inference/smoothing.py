@@ -49,6 +49,18 @@ class Observations:
         return f"Observations({len(self.classes)} of {len(self.offsets) - 1} respondents)"
 
 
+@dataclass(frozen=True, eq=False)
+class Retrospective:
+    """A reader who goes back: after the last release, every value is estimated again."""
+
+    adversary: Adversary
+    """What it knows, and how it draws conclusions."""
+
+    def read(self, releases: Sequence[Release], memberships: Sequence[Membership]) -> list[Belief]:
+        """Return what is believed of each release after all of them."""
+        return retrospect(self.adversary, releases, memberships)
+
+
 def retrospect(
     adversary: Adversary, releases: Sequence[Release], memberships: Sequence[Membership]
 ) -> list[Belief]:
