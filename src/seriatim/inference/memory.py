@@ -152,4 +152,4 @@ class LocalMemory:
 
 
 def _is_text(respondents: pa.Array) -> bool:
-    return bool(pa.types.is_string(respondents.type) or pa.types.is_binary(respondents.type))
+    return bool(pa.types.is_string(respondents.type))

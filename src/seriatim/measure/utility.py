@@ -33,8 +33,8 @@ def global_certainty_penalty(
     """Return the global certainty penalty (GCP) of a release, from 0 (exact) to 1 (nothing left).
 
     GCP = Σ |G| · NCP(G) / (attributes · tuples), over published tuples: read it beside
-    ``suppression``. Where a range was not declared, penalties are relative to what the
-    series has shown so far; declare ranges to compare releases. Takes a release, or
+    ``suppression``. Where a domain was not declared, penalties are relative to what the
+    release itself shows; declare domains to compare releases. Takes a release, or
     penalties (groups, attributes) with the groups' sizes.
 
     >>> global_certainty_penalty([[0.5, 0.0], [0.25, 0.25]], sizes=[3, 1])

@@ -76,7 +76,15 @@ def resolve_values(
         return known, False
     require_present(column, name)
     have = tuple(known or ())
-    return have + tuple(value for value in distinct_values(column) if value not in have), True
+    found = distinct_values(column)
+    if have and found and isinstance(have[0], str) != isinstance(found[0], str):
+        kinds = ("numbers", "texts") if isinstance(found[0], str) else ("texts", "numbers")
+        message = (
+            f"Column {name!r} held {kinds[0]} in earlier views and holds {kinds[1]} now."
+            " Write its values in one way for the whole series."
+        )
+        raise TableError(message)
+    return have + tuple(value for value in found if value not in have), True
 
 
 def encode_values(column: pa.Array, values: Sequence[Any] | None, name: str) -> IntArray:
@@ -116,6 +124,7 @@ def code_of(text: str, values: Sequence[Any] | None, name: str) -> int:
     if values is None:
         unresolved(name)
     by_text = {str(known): code for code, known in enumerate(values)}
+    text = text if text in by_text else text.strip()
     if text not in by_text:
         message = (
             f"{text!r} is no value of {name!r}; possible are {listed(values)},"

@@ -85,14 +85,16 @@ class Categorical:
         pairs = np.unique(group_of * self.steps + codes.astype(np.int64))
         ends = np.searchsorted(pairs, np.arange(n_groups + 1) * self.steps)
         counts = np.diff(ends).astype(np.float64)
+        # A domain read off the view may have values of suppressed tuples: only published count.
+        n_values = len(np.unique(codes)) if self.open else self.steps
         labels = pa.array([written(value) for value in self._domain], pa.string())
         words = labels.take(pa.array(pairs % self.steps))
         joined = pc.binary_join(pa.LargeListArray.from_arrays(pa.array(ends), words), ",")
         braced = pc.binary_join_element_wise("{", joined, "}", "")
         return Cover(
             pc.if_else(pa.array(counts == 1), joined, braced),
-            share_of(counts - 1, self.steps - 1),
-            counted_penalties(counts, self.steps),
+            share_of(counts - 1, n_values - 1),
+            counted_penalties(counts, n_values),
         )
 
     def parse(self, text: Any) -> Part:
@@ -102,7 +104,7 @@ class Categorical:
             return CodeSet(frozenset(range(self.steps)))
         if words.startswith("{") and words.endswith("}"):
             words = words[1:-1]
-        elif words in {str(value) for value in self._domain}:
+        elif not words.startswith('"') and words in {str(value) for value in self._domain}:
             words = written(words)
         codes = (code_of(word, self.values, self.name) for word in read_words(words))
         return CodeSet(frozenset(codes))

@@ -153,6 +153,12 @@ class Hierarchical:
         """
         least = np.minimum.reduceat(codes, starts[:-1]).astype(np.int64)
         greatest = np.maximum.reduceat(codes, starts[:-1]).astype(np.int64)
+        # Leaves read off the view may be those of suppressed tuples: only published ones count.
+        counted = np.ones(self.steps)
+        if self.open:
+            counted[:] = 0.0
+            counted[codes.astype(np.int64)] = 1.0
+        up_to = np.concatenate([[0.0], np.cumsum(counted)])
         leaves = np.zeros(len(least))
         labels = np.empty(len(least), dtype=object)
         undecided = np.ones(len(least), dtype=bool)
@@ -160,17 +166,19 @@ class Hierarchical:
             run_of, begins, ends = _runs(level)
             agree = undecided & (run_of[least] == run_of[greatest])
             run = run_of[least[agree]]
-            leaves[agree] = ends[run] - begins[run] + 1
+            leaves[agree] = up_to[ends[run] + 1] - up_to[begins[run]]
             labels[agree] = np.array(level, dtype=object)[begins[run]]
             undecided &= ~agree
         return Cover(
             pa.array(labels, pa.string()),
-            share_of(leaves - 1, self.steps - 1),
-            counted_penalties(leaves, self.steps),
+            share_of(leaves - 1, up_to[-1] - 1),
+            counted_penalties(leaves, int(up_to[-1])),
         )
 
     def parse(self, text: Any) -> Part:
         """Read a leaf or a node by its name; ``*`` is the whole tree."""
+        if str(text) in self._nodes:
+            return Interval(*self._nodes[str(text)])
         written = str(text).strip()
         if written in self._nodes:
             return Interval(*self._nodes[written])

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from seriatim._typing import Instant
 from seriatim.errors import OrderError
 from seriatim.microdata.release import Release
@@ -54,7 +56,8 @@ class History:
 def require_later(at: Instant, last: Instant | None) -> None:
     """Refuse an instant that is not after the last one, or that cannot be ordered at all."""
     try:
-        ordered = bool(at <= at) and not bool(at < at)  # noqa: PLR0124 - false for NaN
+        ordered = not isinstance(at, set | frozenset | np.ndarray)
+        ordered = ordered and bool(at <= at) and not bool(at < at)  # noqa: PLR0124 - false for NaN
     except (TypeError, ValueError):
         ordered = False
     if not ordered:

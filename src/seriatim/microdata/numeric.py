@@ -48,6 +48,9 @@ class Numeric:
     open: bool = field(default=False, kw_only=True, repr=False)
     """Whether the range was read off data, and may widen."""
 
+    fractions: bool = field(default=False, kw_only=True, repr=False)
+    """Whether data brought numbers that are not whole."""
+
     def __post_init__(self) -> None:
         """Refuse half a range and an empty one."""
         if (self.low is None) != (self.high is None):
@@ -70,7 +73,8 @@ class Numeric:
     def steps(self) -> int:
         """How many places of a grid tell its values apart; fine ranges share places."""
         low, high = self._range
-        return min(int(high - low) + 1, _FINEST_STEPS) if self.integral else _FINEST_STEPS
+        whole = self.integral and not self.fractions
+        return min(int(high - low) + 1, _FINEST_STEPS) if whole else _FINEST_STEPS
 
     def resolve(self, column: pa.Array) -> Numeric:
         """Read the range off the column, or widen it, where it was not declared."""
@@ -85,11 +89,14 @@ class Numeric:
         outside = (numbers < low) | (numbers > high)
         _refuse(outside, self.name, f"value(s) outside [{low:g}, {high:g}]")
         whole = _all_whole(numbers) and _all_whole(np.array([low, high]))
-        return replace(self, low=low, high=high, integral=self.integral and whole, open=undeclared)
+        return replace(
+            self, low=low, high=high, open=undeclared, fractions=self.fractions or not whole
+        )
 
     def public(self) -> Numeric:
         """Return the attribute as it was declared."""
-        return replace(self, low=None, high=None, open=False) if self.open else self
+        seen = replace(self, low=None, high=None, open=False) if self.open else self
+        return replace(seen, fractions=False)
 
     def encode(self, column: pa.Array) -> FloatArray:
         """Return the numbers themselves."""
@@ -108,13 +115,16 @@ class Numeric:
         low, high = self._range
         least = np.minimum.reduceat(codes, starts[:-1])
         greatest = np.maximum.reduceat(codes, starts[:-1])
-        extents = share_of(greatest - least, high - low)
+        # A range read off the view may end at a suppressed tuple: only published ones count.
+        whole = codes.max() - codes.min() if self.open else high - low
+        extents = share_of(greatest - least, float(whole))
         same = pa.array(least == greatest)
         text = interval_text(same, self._written(least), self._written(greatest))
         return Cover(text, extents, extents)
 
     def _written(self, numbers: FloatArray) -> pa.Array:
-        return pa.array(numbers.astype(np.int64) if self.integral else numbers).cast(pa.string())
+        whole = self.integral and not self.fractions
+        return pa.array(numbers.astype(np.int64) if whole else numbers).cast(pa.string())
 
     def parse(self, text: Any) -> Part:
         """Read ``51``, ``45-54``, ``45..54`` or ``[45,54]``; ``*`` is every number."""

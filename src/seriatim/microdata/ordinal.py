@@ -79,9 +79,10 @@ class Ordinal:
         words = str(text).strip()
         if words == "*":
             return Interval(0, len(self.values) - 1)
-        if words in {str(value) for value in self.values}:
-            words = written(words)
         bracketed = words.startswith("[") and words.endswith("]")
+        quoted = words.startswith('"')
+        if not bracketed and not quoted and words in {str(value) for value in self.values}:
+            words = written(words)
         ends = [
             code_of(word, self.values, self.name)
             for word in read_words(words[1:-1] if bracketed else words)

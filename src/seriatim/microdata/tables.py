@@ -94,7 +94,8 @@ def read_table(table: Table) -> Columns:
     if isinstance(table, pa.Table):
         _require_good_names(table.column_names)
         return Columns(tuple(table.column_names), table.num_rows, "pyarrow", table.column)
-    _require_good_names(getattr(table, "columns", ()))
+    if not hasattr(table, "collect"):  # asking a lazy frame for its columns would run it
+        _require_good_names(getattr(table, "columns", ()))
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError as error:
@@ -108,11 +109,7 @@ def read_table(table: Table) -> Columns:
     kind: TableKind = known if known in ("pandas", "polars") else "pyarrow"
 
     def load(name: str) -> pa.Array:
-        column = frame.get_column(name)
-        if kind == "polars" and column.dtype == nw.Object:
-            message = "objects have no arrow form"
-            raise TypeError(message)
-        return column.to_arrow()
+        return frame.get_column(name).to_arrow()
 
     return Columns(tuple(frame.columns), len(frame), kind, load)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 
-_SPECIAL = frozenset(',"{}[]*')
+_SPECIAL = frozenset(',"{}[]*\n\r')
 
 
 def written(value: object) -> str:
@@ -28,4 +28,7 @@ def read_words(text: str) -> list[str]:
     >>> read_words('F, "Rovereto, TN"')
     ['F', 'Rovereto, TN']
     """
-    return next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        return next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        return [text]

@@ -33,27 +33,38 @@ def guard(
 ) -> Verdict:
     """Return the verdict on a finished release; anything amiss is an InternalError."""
     try:
-        table = release.to_arrow()
-    except (pa.ArrowException, IndexError) as error:
-        message = "A finished release cannot be written as a table."
+        tally = _checked_tally(release, view, membership, evidence)
+    except (pa.ArrowException, IndexError, ValueError) as error:
+        message = "A finished release does not fit its view, or cannot be written as a table."
         raise InternalError(message) from error
-    if table.num_rows == 0 or release.schema.sensitive.domain != view.schema.sensitive.domain:
-        message = "A finished release is empty, or over another domain than its view."
-        raise InternalError(message)
-    _require_public_columns(table, view)
-    groups = to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1
-    _require_members_inside(table, groups, view, membership)
-    verdict = requirement.verdict(_tally(table, groups, view, membership, evidence))
+    verdict = requirement.verdict(tally)
     if not verdict.holds:
         message = f"A finished release breaks its policy; nothing was published.\n{verdict}"
         raise InternalError(message)
     return verdict
 
 
+def _checked_tally(
+    release: Release, view: View, membership: Membership, evidence: Evidence
+) -> Tally:
+    """Read the table, refuse what is not as it should be, and count."""
+    table = release.to_arrow()
+    if table.num_rows == 0 or release.schema.sensitive.domain != view.schema.sensitive.domain:
+        message = "A finished release is empty, or over another domain than its view."
+        raise InternalError(message)
+    _require_public_columns(table, view)
+    groups = to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1
+    _require_members_inside(table, groups, view, membership)
+    return _tally(table, groups, view, membership, evidence)
+
+
 def _require_public_columns(table: pa.Table, view: View) -> None:
     allowed = [GROUP_COLUMN, *view.schema.public_columns]
     if table.column_names != allowed:
         message = f"A release may have the columns {allowed}, and has {table.column_names}."
+        raise InternalError(message)
+    if any(column.null_count for column in table.columns):
+        message = "A release has empty cells."
         raise InternalError(message)
 
 
@@ -83,9 +94,9 @@ def _require_members_inside(
             inside = codes[order[ends[index] : ends[index + 1]]]
             try:
                 holds = bool(attribute.parse(word).contains(inside).all())
-            except SeriatimError as error:
-                message = f"A region of {attribute.name!r} cannot be read back: {error}"
-                raise InternalError(message) from error
+            except SeriatimError:
+                message = f"A region of {attribute.name!r} cannot be read back."
+                raise InternalError(message) from None
             if not holds:
                 message = f"A region does not contain its members in {attribute.name!r}."
                 raise InternalError(message)

@@ -82,7 +82,7 @@ def test_numeric__that_is_not_integral_stays_so_whatever_the_data():
 
 def test_numeric__that_is_integral_gives_way_to_fractions():
     dose = sr.Numeric("dose").resolve(pa.array([1.0, 2.5]))
-    assert (dose.integral, dose.steps) == (False, 2**16)
+    assert (dose.fractions, dose.steps) == (True, 2**16)
 
 
 def test_numeric__writes_large_fractions_of_numbers_as_they_are():
