@@ -582,3 +582,125 @@ def global_certainty_penalty(penalties: Sequence[Row], sizes: Sequence[int]) -> 
     """Σ |G| · NCP(G) / (attributes · tuples)."""
     paid = math.fsum(size * math.fsum(row) for size, row in zip(sizes, penalties, strict=True))
     return paid / (len(penalties[0]) * sum(sizes))
+
+
+# ---------------------------------------------------------------------------
+# Readers who multiply
+# ---------------------------------------------------------------------------
+
+
+def exact_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[float]]:
+    """Every configuration weighs the product of its probabilities; members take tuples apart."""
+    n_values = len(prior[0])
+    found = [[0.0] * n_values for _ in prior]
+    total = 0.0
+    for tuples in itertools.permutations(range(len(values)), len(prior)):
+        degree = math.prod(row[values[t]] for row, t in zip(prior, tuples, strict=True))
+        total += degree
+        for row, t in zip(found, tuples, strict=True):
+            row[values[t]] += degree
+    return [[weight / total for weight in row] for row in found]
+
+
+def sinkhorn_posterior(
+    prior: Sequence[Row], values: Sequence[int], rounds: int = 1000
+) -> list[list[float]]:
+    """Columns to the times a value is published, rows to 1, again and again."""
+    n_values = len(prior[0])
+    table = [[row[v] if v in values else 0.0 for v in range(n_values)] for row in prior]
+    for _ in range(rounds):
+        for value in set(values):
+            total = sum(row[value] for row in table)
+            for row in table:
+                row[value] *= values.count(value) / total
+        table = [[weight / sum(row) for weight in row] for row in table]
+    return table
+
+
+def sequence_weight(
+    knowledge: Knowledge, first: Row, likelihoods: Sequence[Row], sequence: Sequence[int]
+) -> float:
+    """How likely a sequence is, with what was seen; the prior speaks for its first value."""
+    weight, state = 1.0, knowledge.start
+    for place, value in enumerate(sequence):
+        expected = first if place == 0 else knowledge.next_value[state]
+        weight *= expected[value] * likelihoods[place][value]
+        state = knowledge.next_state[state][value]
+    return weight
+
+
+def filtered_next(knowledge: Knowledge, first: Row, likelihoods: Sequence[Row]) -> list[float]:
+    """What a joint filter expects next: over all sequences, by their weight."""
+    n_values = len(first)
+    expected = [0.0] * n_values
+    for sequence in itertools.product(range(n_values), repeat=len(likelihoods)):
+        weight = sequence_weight(knowledge, first, likelihoods, sequence)
+        row = knowledge.next_value[knowledge.after(sequence)]
+        for value in range(n_values):
+            expected[value] += weight * row[value]
+    return [weight / sum(expected) for weight in expected]
+
+
+def smoothed(knowledge: Knowledge, first: Row, likelihoods: Sequence[Row]) -> list[list[float]]:
+    """What each value is believed to be after everything was seen."""
+    n_values = len(first)
+    found = [[0.0] * n_values for _ in likelihoods]
+    for sequence in itertools.product(range(n_values), repeat=len(likelihoods)):
+        weight = sequence_weight(knowledge, first, likelihoods, sequence)
+        for place, value in enumerate(sequence):
+            found[place][value] += weight
+    return [[weight / sum(row) for weight in row] for row in found]
+
+
+# ---------------------------------------------------------------------------
+# Mining
+# ---------------------------------------------------------------------------
+
+
+def count_sequences(views: Sequence[Mapping[Hashable, Any]]) -> dict[tuple[Any, ...], int]:
+    """Algorithm 3: at each release, count every sequence of past values of those who appear."""
+    counts: dict[tuple[Any, ...], int] = {}
+    past: dict[Hashable, list[Any]] = {}
+    for view in views:
+        for respondent, value in view.items():
+            past.setdefault(respondent, []).append(value)
+            for length in range(1, len(past[respondent]) + 1):
+                sequence = tuple(past[respondent][-length:])
+                counts[sequence] = counts.get(sequence, 0) + 1
+    return counts
+
+
+def mined_expectation(
+    views: Sequence[Mapping[Hashable, Any]],
+    history: Sequence[Any],
+    steps: int,
+    values: Sequence[Any],
+) -> list[float]:
+    """The successors of the longest context that the history ends with and that has any."""
+    counts = count_sequences(views)
+    for length in range(min(steps, len(history)), -1, -1):
+        context = tuple(history[len(history) - length :])
+        successors = [counts.get((*context, value), 0) for value in values]
+        if sum(successors):
+            return [count / sum(successors) for count in successors]
+    raise AssertionError("the empty context always has successors")
+
+
+def kernel_share(
+    point: Sequence[Any],
+    people: Sequence[tuple[Sequence[Any], int]],
+    distances: Sequence[Callable[[Any, Any], float]],
+    bandwidth: float,
+    n_values: int,
+) -> list[float]:
+    """The share of each value among people, weighed by a product of Epanechnikov kernels."""
+    shares = [0.0] * n_values
+    for other, value in people:
+        weight = 1.0
+        for here, there, distance in zip(point, other, distances, strict=True):
+            scaled = distance(here, there) / bandwidth
+            weight *= 0.75 * (1 - scaled**2) if scaled < 1 else 0.0
+        shares[value] += weight
+    if sum(shares) == 0:
+        shares = [float(sum(value == one for _, one in people)) for value in range(n_values)]
+    return [share / sum(shares) for share in shares]

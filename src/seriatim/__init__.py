@@ -10,18 +10,23 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``ClassPrior``, ``TabulatedPrior`` give a ``Belief``; ``DomainKnowledge`` and
   ``Automaton`` say what follows what; ``truncate`` shortens a memory; ``entropy`` and
   ``js_divergence`` tell how sure a reader is and how far beliefs lie apart.
-- **inference** thinks like the reader: ``Adversary``, with the rules ``Omega`` and
-  ``Additive``; ``posterior`` and ``revise`` on bare arrays.
+- ``mine`` counts a corpus into ``MinedKnowledge``; ``KernelPrior`` learns from people alike.
+- **inference** thinks like the reader: ``Adversary``, with the rules ``Additive`` and
+  ``Omega`` of the paper and the stronger ``Sinkhorn``, ``Bethe``, ``Exact`` and
+  ``Strongest``; ``Retrospective`` goes back over a series; ``posterior``, ``revise`` and
+  ``smooth`` on bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
   ``TCloseness``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
 - **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
-  ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.
+  ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.
 - **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``Publication``,
   ``MemoryStore``.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError`` and ``UnsatisfiableError`` for the
   caller, ``InternalError`` for us.
+- **audit** attacks a series with several readers: ``audit`` gives ``Findings``, ``explain``
+  an ``Explanation``.
 - ``running_example`` has Alice, Betty, Carol and Doris.
 """
 

@@ -18,7 +18,7 @@ REQUIREMENTS = [
     sr.JSBound(j=0.3),
 ]
 PARTITIONERS = [sr.HilbertGreedy()]
-RULES = [sr.Additive(), sr.Omega()]
+RULES = [sr.Additive(), sr.Omega(), sr.Sinkhorn(), sr.Bethe(), sr.Exact(), sr.Strongest()]
 STORES = [sr.MemoryStore]
 VALUES = ("a", "b", "c")
 AUTOMATON = sr.Automaton(VALUES, np.eye(3)[[0, 1, 2, 0]] * 0.7 + 0.1, np.array([[1, 2, 3]] * 4))
@@ -40,6 +40,12 @@ SEQUENCE_MODELS = [
         given=["before", "given"],
         classes=["sex"],
     ),
+    sr.mine(
+        [{"who": [1, 2], "exam": ["a", "b"]}, {"who": [1, 2], "exam": ["c", "b"]}],
+        steps=2,
+        respondent="who",
+        value="exam",
+    ),
 ]
 PRIORS = [
     sr.UniformPrior(),
@@ -48,6 +54,11 @@ PRIORS = [
         {"sex": ["F", "M"], "value": ["a", "b"], "probability": [0.4, 0.3]},
         classes=["sex"],
         unlisted="spread",
+    ),
+    sr.KernelPrior.from_table(
+        {"who": [1, 2], "age": [30, 60], "sex": ["F", "M"], "value": ["a", "b"]},
+        _cases.schema_over(VALUES),
+        bandwidth=0.5,
     ),
     sr.TabulatedPrior.from_table(
         {"respondent": [1], "value": ["a"], "probability": [1.0]}, otherwise=sr.UniformPrior()
@@ -111,7 +122,7 @@ def test_every_part__has_an_example_here(package, method, examples):
     tested = {one if inspect.isclass(one) else type(one) for one in examples}
     found = {one for one in with_method(package, method) if not inspect.isabstract(one)}
     # Records with a field of that name are no parts.
-    found -= {inference.Pasts, inference.Impression, publish.Publication}
+    found -= {inference.Pasts, inference.Impression, publish.Publication, inference.Adversary}
     assert found == tested
 
 

@@ -53,7 +53,7 @@ def assert_remembers(memory, kept, asked):
     for row, name in enumerate(found):
         junctions, weights, posterior = kept[name]
         entries = slice(pasts.offsets[row], pasts.offsets[row + 1])
-        assert pasts.junctions[entries].tolist() == junctions.tolist()
+        assert pasts.places[entries].tolist() == junctions.tolist()
         assert pasts.weights[entries].tolist() == weights.tolist()
         assert pasts.posterior[row].tolist() == posterior.tolist()
 
@@ -168,7 +168,7 @@ def test_pasts__taken_by_rows_are_the_pasts_of_those_rows(keep, data):
     names, entries = keep
     rows = data.draw(st.lists(st.integers(0, len(names) - 1), min_size=1, max_size=5))
     taken, twin = as_pasts(entries).take(np.array(rows)), as_pasts([entries[r] for r in rows])
-    for name in ("offsets", "junctions", "weights", "posterior"):
+    for name in ("offsets", "places", "weights", "posterior"):
         assert getattr(taken, name).tolist() == getattr(twin, name).tolist()
     assert taken.structure == STRUCTURE
 
@@ -179,5 +179,5 @@ def test_pasts__begin_with_all_weight_where_newcomers_start(known, posterior):
     pasts = Pasts.beginning(machine, np.array(posterior))
     assert pasts.offsets.tolist() == [0, 1, 2, 3, 4]
     assert pasts.weights.tolist() == [1.0] * 4
-    assert (machine.junction_next[pasts.junctions] == known.next_state[known.start]).all()
+    assert (machine.junction_next[pasts.places] == known.next_state[known.start]).all()
     assert pasts.structure == machine.structure

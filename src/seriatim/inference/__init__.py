@@ -1,6 +1,8 @@
 """Thinks like the reader: conclude from a release, expect the next one."""
 
 from seriatim.inference.adversary import Adversary, Expectation, Impression
+from seriatim.inference.filtering import Filtering, Joint, Marginal
+from seriatim.inference.matching_rules import Bethe, Exact, Sinkhorn, Strongest
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts
 from seriatim.inference.revision import revise
@@ -11,18 +13,29 @@ from seriatim.inference.rules import (
     PublishedGroups,
     posterior,
 )
+from seriatim.inference.smoothing import Retrospective, retrospect, smooth
 
 __all__ = [
     "Additive",
     "Adversary",
+    "Bethe",
+    "Exact",
     "Expectation",
+    "Filtering",
     "Impression",
+    "Joint",
     "LocalMemory",
+    "Marginal",
     "Memory",
     "Omega",
     "Pasts",
     "PosteriorRule",
     "PublishedGroups",
+    "Retrospective",
+    "Sinkhorn",
+    "Strongest",
     "posterior",
+    "retrospect",
     "revise",
+    "smooth",
 ]

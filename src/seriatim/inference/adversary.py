@@ -7,15 +7,16 @@ kind of object: defence and attack differ only in who holds it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, Value
+from seriatim._typing import BoolArray, FloatArray, IntArray, Value
 from seriatim.errors import OrderError
+from seriatim.inference.filtering import Filtering, Marginal, Reading, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts, interleave
-from seriatim.inference.revision import expected, push
 from seriatim.inference.rules import (
     Omega,
     PosteriorRule,
@@ -46,6 +47,12 @@ class Expectation:
 
     version: int
     """The state of the memory that this rests on."""
+
+    prior: Belief
+    """What the prior alone says."""
+
+    classes: IntArray
+    """The class of each respondent in the sequence knowledge."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
@@ -105,6 +112,9 @@ class Adversary:
     rule: str | PosteriorRule = field(default_factory=Omega)
     """How to draw conclusions from a group: a rule, or the name of one."""
 
+    filtering: str | Filtering = field(default_factory=Marginal)
+    """How to carry beliefs to the next release: ``"marginal"`` as the paper, or ``"joint"``."""
+
     memory: Memory = field(default_factory=LocalMemory)
     """What it remembers."""
 
@@ -113,8 +123,9 @@ class Adversary:
     )
 
     def __post_init__(self) -> None:
-        """Refuse a rule that is not known."""
+        """Refuse a rule and a filtering that are not known."""
         rule_by_name(self.rule)
+        filtering_by_name(self.filtering)
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -134,19 +145,23 @@ class Adversary:
         """Return what is expected of a roster, together with what was remembered of it."""
         domain = roster.schema.sensitive.domain
         prior = self.prior.belief(roster, domain)
-        automaton = self._automaton(domain)
+        automaton = self.automaton(domain)
+        nobody = np.zeros(len(roster), dtype=bool)
         if automaton is None:
-            nobody = np.zeros(len(roster), dtype=bool)
-            return Expectation(prior, nobody, None, self.memory.version)
+            classes = np.zeros(len(roster), dtype=np.int64)
+            return Expectation(prior, nobody, None, self.memory.version, prior, classes)
         # Asked of everyone, also while nobody is remembered: a class table that does not fit
         # the roster must show before the first release, not after it.
         classes = automaton.classes_of(roster)
         known, pasts = self.memory.recall(roster.respondents)
         if pasts is None:
-            return Expectation(prior, known, None, self.memory.version)
+            return Expectation(prior, known, None, self.memory.version, prior, classes)
         revised = prior.probabilities.copy()
-        revised[known] = expected(automaton, pasts, classes[known], revised[known])
-        return Expectation(Belief(revised, domain), known, pasts, self.memory.version)
+        revised[known] = filtering_by_name(self.filtering).expected(
+            automaton, pasts, classes[known], revised[known]
+        )
+        version = self.memory.version
+        return Expectation(Belief(revised, domain), known, pasts, version, prior, classes)
 
     def consider(
         self, release: Release, membership: Membership, before: Expectation | None = None
@@ -183,7 +198,14 @@ class Adversary:
         impression.remember_in(self.memory)
         return impression.posterior
 
-    def _automaton(self, domain: tuple[Value, ...]) -> Automaton | None:
+    def read(self, releases: Sequence[Release], memberships: Sequence[Membership]) -> list[Belief]:
+        """Return what this kind of reader, beginning anew, believes after each release."""
+        reader = self.anew()
+        pairs = zip(releases, memberships, strict=True)
+        return [reader.observe(release, membership) for release, membership in pairs]
+
+    def automaton(self, domain: tuple[Value, ...]) -> Automaton | None:
+        """Return its sequence knowledge in computable form; None where it has none."""
         if self.sequence is None:
             return None
         if domain not in self._compiled:
@@ -194,12 +216,20 @@ class Adversary:
         self, before: Expectation, published: BoolArray, posterior: FloatArray
     ) -> Pasts | None:
         """Return the pasts of the published respondents after this release."""
-        automaton = self._automaton(before.revised.domain)
+        automaton = self.automaton(before.revised.domain)
         if automaton is None:
             return None
-        newcomers = Pasts.beginning(automaton, posterior[published & ~before.known])
+        filtering = filtering_by_name(self.filtering)
+        newcomers = filtering.begin(automaton, posterior[published & ~before.known])
         if before.pasts is None:
             return newcomers
+        again = published & before.known
+        reading = Reading(
+            before.classes[again],
+            before.prior.probabilities[again],
+            before.revised.probabilities[again],
+            posterior[again],
+        )
         returning = before.pasts.take(np.flatnonzero(published[before.known]))
-        moved = push(automaton, returning, posterior[published & before.known])
+        moved = filtering.moved(automaton, returning, reading)
         return interleave(newcomers, moved, before.known[published])

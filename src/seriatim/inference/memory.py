@@ -44,7 +44,7 @@ class LocalMemory:
         self._begins: IntArray = np.empty(0, dtype=np.int64)
         self._lengths: IntArray = np.empty(0, dtype=np.int64)
         self._posterior: FloatArray = np.empty((0, 0))
-        self._junctions: SmallIntArray = np.empty(0, dtype=np.int32)
+        self._places: SmallIntArray = np.empty(0, dtype=np.int32)
         self._weights: FloatArray = np.empty(0)
         self._used = 0
         self._structure = b""
@@ -66,7 +66,7 @@ class LocalMemory:
     @property
     def nbytes(self) -> int:
         """Bytes in the arrays, without the respondents' ids."""
-        arrays = (self._begins, self._lengths, self._posterior, self._junctions, self._weights)
+        arrays = (self._begins, self._lengths, self._posterior, self._places, self._weights)
         return sum(array.nbytes for array in arrays)
 
     def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
@@ -80,7 +80,7 @@ class LocalMemory:
         entries = spans(self._begins[slots], lengths)
         pasts = Pasts(
             np.concatenate([[0], np.cumsum(lengths)]),
-            self._junctions[entries],
+            self._places[entries],
             self._weights[entries],
             self._posterior[slots],
             self._structure,
@@ -99,7 +99,7 @@ class LocalMemory:
         self._make_slots(len(self) + int(new.sum()), pasts.posterior.shape[1])
         self._make_room(len(pasts.weights))
         end = self._used + len(pasts.weights)
-        self._junctions[self._used : end] = pasts.junctions
+        self._places[self._used : end] = pasts.places
         self._weights[self._used : end] = pasts.weights
         self._begins[slots] = self._used + pasts.offsets[:-1]
         self._lengths[slots] = np.diff(pasts.offsets)
@@ -143,12 +143,12 @@ class LocalMemory:
         live = int(lengths.sum())
         kept = spans(self._begins[: len(self)], lengths)
         capacity = 2 * (live + entries)
-        junctions = np.empty(capacity, dtype=np.int32)
+        places = np.empty(capacity, dtype=np.int32)
         weights = np.empty(capacity)
-        junctions[:live] = self._junctions[kept]
+        places[:live] = self._places[kept]
         weights[:live] = self._weights[kept]
         self._begins[: len(self)] = np.cumsum(lengths) - lengths
-        self._junctions, self._weights, self._used = junctions, weights, live
+        self._places, self._weights, self._used = places, weights, live
 
 
 def _is_text(respondents: pa.Array) -> bool:

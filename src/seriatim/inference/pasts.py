@@ -1,7 +1,7 @@
 """What a reader keeps of each respondent's past.
 
 With sequence knowledge in the form of an automaton, everything that past
-releases told about a respondent fits in weights over the automaton's junctions
+releases told about a respondent fits in weights over places of the automaton
 and the posterior at the last release. Its size depends on the knowledge, not
 on the number of releases.
 """
@@ -23,17 +23,17 @@ class Pasts:
     offsets: IntArray
     """Where each respondent's entries begin; one more than respondents."""
 
-    junctions: SmallIntArray
-    """The junctions that carry weight, respondent by respondent."""
+    places: SmallIntArray
+    """Where weight lies, respondent by respondent: junctions, or states for a joint filter."""
 
     weights: FloatArray
-    """The weight on each of them, before the last posterior; sums to 1 for each respondent."""
+    """The weight on each of them; sums to 1 for each respondent."""
 
     posterior: FloatArray
     """The posterior at the last release seen (respondents, values)."""
 
     structure: bytes
-    """The ``Automaton.structure`` that the junctions belong to."""
+    """What the places mean: the automaton's structure, and how it is filtered."""
 
     def __len__(self) -> int:
         """Return the number of respondents."""
@@ -63,7 +63,7 @@ class Pasts:
         entries = spans(self.offsets[:-1][rows], lengths)
         return Pasts(
             offsets,
-            self.junctions[entries],
+            self.places[entries],
             self.weights[entries],
             self.posterior[rows],
             self.structure,
@@ -77,13 +77,13 @@ def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
     lengths[takes_second] = np.diff(second.offsets)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     from_second = np.repeat(takes_second, lengths)
-    junctions = np.empty(offsets[-1], dtype=np.int32)
+    places = np.empty(offsets[-1], dtype=np.int32)
     weights = np.empty(offsets[-1])
-    junctions[~from_second], junctions[from_second] = first.junctions, second.junctions
+    places[~from_second], places[from_second] = first.places, second.places
     weights[~from_second], weights[from_second] = first.weights, second.weights
     posterior = np.empty((len(takes_second), first.posterior.shape[1]))
     posterior[~takes_second], posterior[takes_second] = first.posterior, second.posterior
-    return Pasts(offsets, junctions, weights, posterior, first.structure)
+    return Pasts(offsets, places, weights, posterior, first.structure)
 
 
 def spans(begins: IntArray, lengths: IntArray) -> IntArray:

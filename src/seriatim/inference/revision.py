@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import FloatArray, IntArray, SmallIntArray
 from seriatim.errors import KnowledgeError
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
@@ -27,14 +27,14 @@ def expected(
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import expected_values
 
-    _require_same_structure(automaton, pasts)
+    require_same_structure(automaton.structure, pasts)
     revised = np.empty_like(pasts.posterior)
     unknown = np.empty(len(pasts))
     over_ranges(
         expected_values,
         len(pasts),
         pasts.offsets,
-        pasts.junctions,
+        pasts.places,
         pasts.weights,
         pasts.posterior,
         classes,
@@ -57,7 +57,7 @@ def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import pushed_weights
 
-    _require_same_structure(automaton, pasts)
+    require_same_structure(automaton.structure, pasts)
     n_junctions = len(automaton.junction_next)
     reach = np.diff(pasts.offsets) * np.count_nonzero(pasts.posterior, axis=1)
     room = np.concatenate([[0], np.cumsum(np.minimum(reach, n_junctions))])
@@ -68,7 +68,7 @@ def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
         pushed_weights,
         len(pasts),
         pasts.offsets,
-        pasts.junctions,
+        pasts.places,
         pasts.weights,
         pasts.posterior,
         automaton.junction_next,
@@ -78,20 +78,33 @@ def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
         weights,
         lengths,
     )
+    return packed(room, lengths, junctions, weights, posterior, automaton.structure)
+
+
+def packed(
+    room: IntArray,
+    lengths: IntArray,
+    places: SmallIntArray,
+    weights: FloatArray,
+    posterior: FloatArray,
+    structure: bytes,
+) -> Pasts:
+    """Return pasts from stretches of which only a part is used."""
     used = spans(room[:-1], lengths)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     weights = weights[used]
-    # Posteriors sum to 1 but for rounding; without this the error would grow with the history.
+    # Weights sum to 1 but for rounding; without this the error would grow with the history.
     weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
-    return Pasts(offsets, junctions[used], weights, posterior, automaton.structure)
+    return Pasts(offsets, places[used], weights, posterior, structure)
 
 
-def _require_same_structure(automaton: Automaton, pasts: Pasts) -> None:
-    if pasts.structure != automaton.structure:
+def require_same_structure(structure: bytes, pasts: Pasts) -> None:
+    """Refuse pasts whose places mean something else."""
+    if pasts.structure != structure:
         message = (
-            "The reader's memory was made with other sequence knowledge: its states, or the"
-            " values they go by, are not those of this automaton. Go on with the knowledge that"
-            " the series was begun with, or begin a new series."
+            "The reader's memory was made with other sequence knowledge, or filtered otherwise:"
+            " its places are not those of this automaton. Go on with the reader that the series"
+            " was begun with, or begin a new series."
         )
         raise KnowledgeError(message)
 

@@ -86,21 +86,26 @@ class Additive:
         return _by_group(additive_posterior, prior, groups)
 
 
-RULES: dict[str, PosteriorRule] = {"additive": Additive(), "omega": Omega()}
-"""The rules by name."""
+def rules_by_name() -> dict[str, PosteriorRule]:
+    """Return the rules by name, from the weakest reader to the strongest."""
+    from seriatim.inference.matching_rules import Bethe, Exact, Sinkhorn, Strongest
+
+    rules = (Additive(), Omega(), Sinkhorn(), Bethe(), Exact(), Strongest())
+    return {type(rule).__name__.lower(): rule for rule in rules}
 
 
 def rule_by_name(rule: str | PosteriorRule) -> PosteriorRule:
     """Return a rule given by name or as itself."""
     if not isinstance(rule, str):
         return rule
-    if rule not in RULES:
+    known = rules_by_name()
+    if rule not in known:
         message = (
-            f"There is no posterior rule {rule!r}; possible are {listed(RULES)}."
-            f"{did_you_mean(rule, RULES)}"
+            f"There is no posterior rule {rule!r}; possible are {listed(known)}."
+            f"{did_you_mean(rule, known)}"
         )
         raise KnowledgeError(message)
-    return RULES[rule]
+    return known[rule]
 
 
 def posterior(
@@ -115,6 +120,8 @@ def posterior(
     [[0.899, 0.101, 0.0], [0.101, 0.899, 0.0]]
     >>> posterior(expected, [0, 1], rule="omega").round(3).tolist()
     [[0.871, 0.129, 0.0], [0.066, 0.934, 0.0]]
+    >>> posterior(expected, [0, 1], rule="exact").round(3).tolist()
+    [[0.99, 0.01, 0.0], [0.01, 0.99, 0.0]]
     """
     rows = require_distributions(prior, "the prior")
     codes = np.asarray(values)

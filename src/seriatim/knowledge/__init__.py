@@ -7,7 +7,9 @@ from seriatim.knowledge.classes import Classes
 from seriatim.knowledge.distributions import Distributions
 from seriatim.knowledge.divergence import entropy, js_divergence
 from seriatim.knowledge.domain_knowledge import DomainKnowledge
+from seriatim.knowledge.kernel_prior import KernelPrior
 from seriatim.knowledge.marginal_prior import MarginalPrior
+from seriatim.knowledge.mining import Corpus, MinedKnowledge, count_sequences, mine
 from seriatim.knowledge.prior import Prior
 from seriatim.knowledge.tabulated_prior import TabulatedPrior
 from seriatim.knowledge.truncate import truncate
@@ -18,14 +20,19 @@ __all__ = [
     "Belief",
     "ClassPrior",
     "Classes",
+    "Corpus",
     "Distributions",
     "DomainKnowledge",
+    "KernelPrior",
     "MarginalPrior",
+    "MinedKnowledge",
     "Prior",
     "SequenceModel",
     "TabulatedPrior",
     "UniformPrior",
+    "count_sequences",
     "entropy",
     "js_divergence",
+    "mine",
     "truncate",
 ]

@@ -55,7 +55,7 @@ def adversary_confidence(
     >>> adversary_confidence([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])
     Disclosure(mean=0.9000, spread=0.0000, baseline=0.5000, tuples=2)
     """
-    confidence, frequency = _confidence(posterior, value_codes, group_of)
+    confidence, frequency = true_beliefs(posterior, value_codes, group_of)
     return Disclosure(confidence, float(frequency.mean()) if len(frequency) else 0.0)
 
 
@@ -72,14 +72,14 @@ def adversary_gain(
     >>> round(float(adversary_gain([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])), 3)
     0.8
     """
-    confidence, frequency = _confidence(posterior, value_codes, group_of)
+    confidence, frequency = true_beliefs(posterior, value_codes, group_of)
     open_to_gain = frequency < 1.0
     gain = np.zeros_like(confidence)
     gain[open_to_gain] = (confidence - frequency)[open_to_gain] / (1 - frequency)[open_to_gain]
     return Disclosure(gain, 0.0)
 
 
-def _confidence(
+def true_beliefs(
     posterior: npt.ArrayLike, value_codes: npt.ArrayLike, group_of: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Return belief in, and frequency of, the true value of each published tuple."""

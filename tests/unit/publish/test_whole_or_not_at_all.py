@@ -57,7 +57,7 @@ def state(store, ids):
         if pasts is None
         else (
             pasts.offsets.tolist(),
-            pasts.junctions.tolist(),
+            pasts.places.tolist(),
             pasts.weights.tolist(),
             pasts.posterior.tolist(),
         ),

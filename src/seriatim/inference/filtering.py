@@ -1,0 +1,172 @@
+"""How a reader carries beliefs from release to release.
+
+The paper's reader multiplies: the chance of a sequence of past values is the
+product of their posteriors. A better one filters jointly: it keeps a distribution
+over the automaton's states, so that what it learns of one value bears on the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.errors import KnowledgeError, did_you_mean, listed
+from seriatim.inference.pasts import Pasts
+from seriatim.inference.revision import expected, packed, push, require_same_structure
+from seriatim.knowledge.automaton import Automaton
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One release as a filter needs it, for some respondents."""
+
+    classes: IntArray
+    """The class of each respondent."""
+
+    prior: FloatArray
+    """What the prior says of each (respondents, values)."""
+
+    revised: FloatArray
+    """What was expected of each."""
+
+    posterior: FloatArray
+    """What the release made of it."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Reading({len(self.classes)} respondents)"
+
+
+class Filtering(Protocol):
+    """Keeps and moves what a reader remembers."""
+
+    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+        """Return the pasts of respondents seen for the first time."""
+        ...
+
+    def expected(
+        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+    ) -> FloatArray:
+        """Return what each respondent is expected to have next."""
+        ...
+
+    def moved(self, automaton: Automaton, pasts: Pasts, reading: Reading) -> Pasts:
+        """Return the pasts after one more release."""
+        ...
+
+
+@dataclass(frozen=True)
+class Marginal:
+    """The paper's reader: past values are independent given their posteriors."""
+
+    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+        """Return the pasts of respondents seen for the first time."""
+        return Pasts.beginning(automaton, posterior)
+
+    def expected(
+        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+    ) -> FloatArray:
+        """Return what each respondent is expected to have next."""
+        return expected(automaton, pasts, classes, prior)
+
+    def moved(self, automaton: Automaton, pasts: Pasts, reading: Reading) -> Pasts:
+        """Return the pasts after one more release."""
+        return push(automaton, pasts, reading.posterior)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A Bayesian filter over the automaton's states.
+
+    After a release, the weight of state q' is Σ over (q, v) that lead to it of
+    posterior(v) · P(q | v), with P(q | v) ∝ w(q) · next_value[q, v]. A value that was
+    held impossible, and came all the same, tells nothing about the state.
+    """
+
+    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+        """Return the pasts of respondents seen for the first time."""
+        rows, values = np.nonzero(posterior)
+        lengths = np.bincount(rows, minlength=len(posterior))
+        room = np.concatenate([[0], np.cumsum(lengths)])
+        states = automaton.next_state[automaton.start, values]
+        return packed(
+            room, lengths, states, posterior[rows, values], posterior, _structure(automaton)
+        )
+
+    def expected(
+        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+    ) -> FloatArray:
+        """Return what each respondent is expected to have next."""
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.joint import expected_from_states
+
+        require_same_structure(_structure(automaton), pasts)
+        revised = np.empty_like(pasts.posterior)
+        over_ranges(
+            expected_from_states,
+            len(pasts),
+            pasts.offsets,
+            pasts.places,
+            pasts.weights,
+            classes,
+            automaton.next_value,
+            automaton.known,
+            prior,
+            revised,
+        )
+        return np.asarray(revised / revised.sum(axis=1, keepdims=True))
+
+    def moved(self, automaton: Automaton, pasts: Pasts, reading: Reading) -> Pasts:
+        """Return the pasts after one more release."""
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.joint import moved_states
+
+        require_same_structure(_structure(automaton), pasts)
+        reach = np.diff(pasts.offsets) * np.count_nonzero(reading.posterior, axis=1)
+        room = np.concatenate([[0], np.cumsum(np.minimum(reach, automaton.n_states))])
+        states = np.empty(room[-1], dtype=np.int32)
+        weights = np.empty(room[-1])
+        lengths = np.empty(len(pasts), dtype=np.int64)
+        over_ranges(
+            moved_states,
+            len(pasts),
+            pasts.offsets,
+            pasts.places,
+            pasts.weights,
+            reading.classes,
+            automaton.next_state,
+            automaton.next_value,
+            automaton.known,
+            reading.prior,
+            reading.revised,
+            reading.posterior,
+            room[:-1],
+            states,
+            weights,
+            lengths,
+        )
+        return packed(room, lengths, states, weights, reading.posterior, _structure(automaton))
+
+
+def _structure(automaton: Automaton) -> bytes:
+    return automaton.structure + b" joint"
+
+
+FILTERINGS: dict[str, Filtering] = {"marginal": Marginal(), "joint": Joint()}
+"""The ways to filter, by name."""
+
+
+def filtering_by_name(filtering: str | Filtering) -> Filtering:
+    """Return a way to filter given by name or as itself."""
+    if not isinstance(filtering, str):
+        return filtering
+    if filtering not in FILTERINGS:
+        message = (
+            f"There is no filtering {filtering!r}; possible are {listed(FILTERINGS)}."
+            f"{did_you_mean(filtering, FILTERINGS)}"
+        )
+        raise KnowledgeError(message)
+    return FILTERINGS[filtering]

@@ -1,0 +1,110 @@
+"""Posterior rules of a reader who multiplies: what Bayes' rule says of a group.
+
+If members were independent before the release, the weight of a configuration is
+the product of its members' probabilities, not their sum. The posterior is then a
+ratio of permanents: exact for small groups, approximated for large ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from seriatim._typing import FloatArray
+from seriatim.errors import KnowledgeError
+from seriatim.inference.rules import PublishedGroups
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The true posterior, by dynamic programming over the multiset of published values.
+
+    The cost of a group is the number of ways to use up its multiset, Π(n_s + 1), times
+    its different values: 256 for eight values once each, 625 for four values four times.
+
+    A value that nobody was thought able to have tells nothing about who has it, and a
+    respondent thought unable to have any of them may have each: where nothing is known
+    of the others either, that leaves the group's frequencies.
+    Where all configurations are impossible all the same, each impossible pair weighs
+    1e-9 of the value's frequency: those with the fewest impossible pairs prevail.
+    """
+
+    most_states: int = 2**22
+    """Groups that need more states than this are refused."""
+
+    def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
+        """Return the exact posterior of every member."""
+        from seriatim.kernels.matching import EXACT
+
+        return _matched(EXACT, self.most_states, prior, groups)
+
+
+@dataclass(frozen=True)
+class Sinkhorn:
+    """The Ω-estimate iterated until rows sum to 1 and columns to the values' counts."""
+
+    def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
+        """Return the scaled posterior of every member."""
+        from seriatim.kernels.matching import SINKHORN
+
+        return _matched(SINKHORN, 0, prior, groups)
+
+
+@dataclass(frozen=True)
+class Bethe:
+    """Belief propagation for the permanent: close to exact, at the cost of a few Ω.
+
+    Over-confident in groups of two or three, where ``Strongest`` does not use it.
+    """
+
+    def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
+        """Return the propagated posterior of every member."""
+        from seriatim.kernels.matching import BETHE
+
+        return _matched(BETHE, 0, prior, groups)
+
+
+@dataclass(frozen=True)
+class Strongest:
+    """The strongest rule that can be afforded: exact where possible, Bethe above."""
+
+    most_states: int = 2**14
+    """Groups that need more states than this are left to Bethe."""
+
+    def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
+        """Return the strongest affordable posterior of every member."""
+        from seriatim.kernels.matching import STRONGEST
+
+        return _matched(STRONGEST, self.most_states, prior, groups)
+
+
+def _matched(
+    method: int, most_states: int, prior: FloatArray, groups: PublishedGroups
+) -> FloatArray:
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.matching import matching_posterior
+
+    n_groups = len(groups.value_starts) - 1
+    result = np.zeros_like(prior)
+    done = np.zeros(n_groups, dtype=bool)
+    over_ranges(
+        matching_posterior,
+        n_groups,
+        prior,
+        groups.members,
+        groups.member_starts,
+        groups.value_codes,
+        groups.value_starts,
+        method,
+        most_states,
+        result,
+        done,
+    )
+    if not done.all():
+        message = (
+            f"{int((~done).sum())} of {n_groups} groups are too large for the exact rule with"
+            f" at most {most_states:,} states. Use Strongest(), which falls back to Bethe."
+        )
+        raise KnowledgeError(message)
+    return result

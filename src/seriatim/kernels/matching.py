@@ -1,0 +1,283 @@
+"""Posteriors under the product of degrees: exact, by Sinkhorn scaling, by belief propagation.
+
+A group is a matrix of weights (members, kinds): how likely each member is to have
+each of the group's different values; counts (kinds) says how many tuples publish
+each. A configuration gives every member a tuple of its own, and weighs the product
+of its members' weights. There may be more tuples than members.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray, IntArray
+from seriatim.kernels._jit import kernel
+
+_SMALLEST = 1e-300
+_LARGEST_ODDS = 1e120
+
+
+@kernel
+def scale_rows_and_columns(
+    weights: FloatArray, counts: IntArray, most_rounds: int, tolerance: float
+) -> int:
+    """Scale rows to 1 and columns to their counts, in turns, in place; return the rounds used.
+
+    Ends on rows. Without change below the tolerance it stops after the most rounds:
+    where no configuration is possible, there is nothing to converge to.
+    """
+    members, kinds = weights.shape
+    share = counts.sum() / members
+    for done in range(most_rounds):
+        change = 0.0
+        for kind in range(kinds):
+            total = 0.0
+            for member in range(members):
+                total += weights[member, kind]
+            if total > _SMALLEST:
+                factor = counts[kind] / (share * total)
+                for member in range(members):
+                    weights[member, kind] *= factor
+        for member in range(members):
+            total = 0.0
+            for kind in range(kinds):
+                total += weights[member, kind]
+            if total > _SMALLEST:
+                change = max(change, abs(total - 1.0))
+                for kind in range(kinds):
+                    weights[member, kind] /= total
+        if change <= tolerance:
+            return done + 1
+    return most_rounds
+
+
+@kernel
+def number_of_states(counts: IntArray, most: int) -> int:
+    """Return how many multisets of values can be used up; ``most`` + 1 where it is more."""
+    states = 1
+    for kind in range(counts.shape[0]):
+        states *= counts[kind] + 1
+        if states > most:
+            return most + 1
+    return states
+
+
+@kernel
+def exact_matching(weights: FloatArray, counts: IntArray, states: int, found: FloatArray) -> bool:
+    """Write each member's chance of each kind; False where no configuration is possible.
+
+    Dynamic programming over the multiset of values used so far: a state is how many
+    tuples of each kind are taken, and the number taken says whose turn it is.
+    ahead[c] is the weight of all ways to get to c, behind[c] of all ways to go on.
+    """
+    members, kinds = weights.shape
+    stride = np.empty(kinds, np.int64)
+    step = 1
+    for kind in range(kinds):
+        stride[kind] = step
+        step *= counts[kind] + 1
+    ahead = np.zeros(states, np.float64)
+    behind = np.zeros(states, np.float64)
+    ahead[0] = 1.0
+    for state in range(states):
+        if ahead[state] == 0.0:
+            continue
+        member = 0
+        for kind in range(kinds):
+            member += state // stride[kind] % (counts[kind] + 1)
+        if member >= members:
+            continue
+        for kind in range(kinds):
+            left = counts[kind] - state // stride[kind] % (counts[kind] + 1)
+            if left > 0:
+                ahead[state + stride[kind]] += ahead[state] * weights[member, kind] * left
+    found[:, :] = 0.0
+    for state in range(states - 1, -1, -1):
+        if ahead[state] == 0.0:
+            continue
+        member = 0
+        for kind in range(kinds):
+            member += state // stride[kind] % (counts[kind] + 1)
+        if member >= members:
+            behind[state] = 1.0
+            continue
+        for kind in range(kinds):
+            left = counts[kind] - state // stride[kind] % (counts[kind] + 1)
+            if left > 0:
+                way = weights[member, kind] * left * behind[state + stride[kind]]
+                behind[state] += way
+                found[member, kind] += ahead[state] * way
+    if not behind[0] > _SMALLEST:
+        return False
+    for member in range(members):
+        total = found[member].sum()
+        for kind in range(kinds):
+            found[member, kind] /= total
+    return True
+
+
+@kernel
+def sums_of_others(terms: FloatArray, times: IntArray, length: int, others: FloatArray) -> None:
+    """Write, for each term, the sum of all terms without one copy of it.
+
+    From both ends, not by subtraction: with sharp knowledge one term is nearly the
+    whole sum, and what is left after subtracting it is rounding.
+    """
+    before = 0.0
+    for place in range(length):
+        others[place] = before + (times[place] - 1) * terms[place]
+        before += times[place] * terms[place]
+    behind = 0.0
+    for place in range(length - 1, -1, -1):
+        others[place] += behind
+        behind += times[place] * terms[place]
+
+
+@kernel
+def bounded(odds: float) -> float:
+    """Keep odds in a range where products and quotients of two stay numbers."""
+    if odds > _LARGEST_ODDS:
+        return _LARGEST_ODDS
+    if not odds > 1.0 / _LARGEST_ODDS:  # also what is no number: nothing over nothing
+        return 1.0 / _LARGEST_ODDS
+    return odds
+
+
+@kernel
+def bethe_matching(
+    weights: FloatArray, counts: IntArray, most_rounds: int, tolerance: float, found: FloatArray
+) -> None:
+    """Write each member's chance of each kind by belief propagation.
+
+    Sum-product on the graph of members and tuples; tuples of one kind send the same
+    messages, so a round costs members × kinds. ``to_tuple`` and ``to_member`` are odds.
+    """
+    members, kinds = weights.shape
+    spare = 1.0 if counts.sum() > members else 0.0
+    to_tuple = np.ones((members, kinds), np.float64)
+    to_member = np.ones((members, kinds), np.float64)
+    terms = np.empty(max(members, kinds), np.float64)
+    others = np.empty(max(members, kinds), np.float64)
+    for _ in range(most_rounds):
+        change = 0.0
+        for member in range(members):
+            for kind in range(kinds):
+                terms[kind] = weights[member, kind] * to_member[member, kind]
+            sums_of_others(terms, counts, kinds, others)
+            for kind in range(kinds):
+                to_tuple[member, kind] = bounded(weights[member, kind] / others[kind])
+        for kind in range(kinds):
+            for member in range(members):
+                terms[member] = to_tuple[member, kind]
+            sums_of_others(terms, np.ones(members, np.int64), members, others)
+            for member in range(members):
+                message = bounded(1.0 / (spare + others[member]))
+                change = max(change, abs(np.log(message / to_member[member, kind])))
+                to_member[member, kind] = message
+        if change <= tolerance:
+            break
+    for member in range(members):
+        total = 0.0
+        for kind in range(kinds):
+            odds = to_tuple[member, kind] * to_member[member, kind]
+            found[member, kind] = (
+                counts[kind] * odds / (1.0 + odds) if weights[member, kind] > 0 else 0.0
+            )
+            total += found[member, kind]
+        for kind in range(kinds):
+            found[member, kind] /= total
+
+
+EXACT = 0
+SINKHORN = 1
+BETHE = 2
+STRONGEST = 3
+
+_ROUNDS = 1000
+_CONVERGED = 1e-12
+_IMPOSSIBLE = 1e-9
+
+
+@kernel
+def fill_gaps(weights: FloatArray) -> None:
+    """Make it possible to go on where knowledge says that something cannot be.
+
+    A value that nobody was thought able to have tells nothing about who has it, and a
+    member who was thought unable to have any of the values may have each of them.
+    """
+    members, kinds = weights.shape
+    for kind in range(kinds):
+        if not weights[:, kind].sum() > _SMALLEST:
+            weights[:, kind] = 1.0 / members
+    for member in range(members):
+        if not weights[member].sum() > _SMALLEST:
+            weights[member, :] = 1.0
+
+
+@kernel
+def match_group(
+    weights: FloatArray, counts: IntArray, method: int, most_states: int, found: FloatArray
+) -> bool:
+    """Write the posterior of one group; False where the exact rule would need too many states."""
+    members = weights.shape[0]
+    balanced = counts.sum() == members
+    fill_gaps(weights)
+    if method == SINKHORN:
+        scale_rows_and_columns(weights, counts, _ROUNDS, _CONVERGED)
+        found[:, :] = weights
+        return True
+    if balanced:
+        # Scaling a row or a column scales every configuration alike, and keeps products in range.
+        scale_rows_and_columns(weights, counts, 20, 1e-3)
+    states = number_of_states(counts, most_states)
+    use_exact = method == EXACT or (method == STRONGEST and (members <= 3 or states <= most_states))
+    if not use_exact:
+        bethe_matching(weights, counts, _ROUNDS, _CONVERGED, found)
+        return True
+    if states > most_states:
+        return False
+    if not exact_matching(weights, counts, states, found):
+        size = counts.sum()
+        for member in range(members):
+            for kind in range(counts.shape[0]):
+                weights[member, kind] += _IMPOSSIBLE * counts[kind] / size
+        exact_matching(weights, counts, states, found)
+    return True
+
+
+@kernel
+def matching_posterior(
+    first: int,
+    last: int,
+    prior: FloatArray,
+    members: IntArray,
+    member_starts: IntArray,
+    published: IntArray,
+    value_starts: IntArray,
+    method: int,
+    most_states: int,
+    posterior: FloatArray,
+    done: BoolArray,
+) -> None:
+    """Write the posterior of groups first..last; done says which could be computed."""
+    n_values = prior.shape[1]
+    all_counts = np.zeros(n_values, np.int64)
+    for group in range(first, last):
+        people = members[member_starts[group] : member_starts[group + 1]]
+        values = published[value_starts[group] : value_starts[group + 1]]
+        all_counts[:] = 0
+        for place in range(values.shape[0]):
+            all_counts[values[place]] += 1
+        kinds = np.flatnonzero(all_counts)
+        counts = all_counts[kinds]
+        weights = np.empty((people.shape[0], kinds.shape[0]), np.float64)
+        for member in range(people.shape[0]):
+            for kind in range(kinds.shape[0]):
+                weights[member, kind] = prior[people[member], kinds[kind]]
+        found = np.empty_like(weights)
+        done[group] = match_group(weights, counts, method, most_states, found)
+        if done[group]:
+            for member in range(people.shape[0]):
+                posterior[people[member], :] = 0.0
+                for kind in range(kinds.shape[0]):
+                    posterior[people[member], kinds[kind]] = found[member, kind]

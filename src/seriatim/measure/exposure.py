@@ -1,0 +1,101 @@
+"""What a reader's beliefs are worth, beyond the mean gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from seriatim._typing import FloatArray
+from seriatim.measure.disclosure import true_beliefs
+
+_LEAST_BELIEF = 2.0**-52
+"""Beliefs below this count as this in a log-loss: one certain error must not hide all else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """How much of the truth a reader holds, over the published tuples of a release."""
+
+    confidence: FloatArray
+    """Belief in each true value."""
+
+    frequency: FloatArray
+    """Share of each true value in its group: the belief of a reader who only counts."""
+
+    is_top: FloatArray
+    """Chance of naming each true value when naming the most believed one; ties are shared."""
+
+    top_by_frequency: FloatArray
+    """The same for a reader who only counts."""
+
+    def __repr__(self) -> str:
+        """Say it in figures."""
+        return (
+            f"Exposure({len(self.confidence)} tuples, log-loss {self.log_loss:.3f} bit,"
+            f" top-1 {self.top_rate:.3f}, above 0.9: {self.above(0.9):.3f})"
+        )
+
+    @property
+    def log_loss(self) -> float:
+        """Mean surprise at the truth, in bits; over-confidence makes it worse, not better."""
+        return _log_loss(self.confidence)
+
+    @property
+    def log_loss_by_frequency(self) -> float:
+        """The log-loss of a reader who only counts."""
+        return _log_loss(self.frequency)
+
+    @property
+    def top_rate(self) -> float:
+        """How often the most believed value is the true one."""
+        return float(self.is_top.mean())
+
+    @property
+    def top_rate_by_frequency(self) -> float:
+        """How often the most frequent value of the group is the true one."""
+        return float(self.top_by_frequency.mean())
+
+    def above(self, threshold: float) -> float:
+        """Share of tuples whose true value is believed above a threshold."""
+        return float((self.confidence > threshold).mean())
+
+    def above_by_frequency(self, threshold: float) -> float:
+        """The same for a reader who only counts."""
+        return float((self.frequency > threshold).mean())
+
+
+def exposure(
+    posterior: npt.ArrayLike, value_codes: npt.ArrayLike, group_of: npt.ArrayLike
+) -> Exposure:
+    """Return how much of the truth a reader holds.
+
+    >>> exposure([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])
+    Exposure(2 tuples, log-loss 0.152 bit, top-1 1.000, above 0.9: 0.000)
+    """
+    confidence, frequency = true_beliefs(posterior, value_codes, group_of)
+    groups = np.asarray(group_of)
+    published = groups >= 0
+    rows = np.asarray(posterior, dtype=np.float64)[published]
+    codes = np.asarray(value_codes)[published]
+    counted = _frequencies(groups[published], codes, rows.shape[1])
+    return Exposure(confidence, frequency, _shared_top(rows, codes), _shared_top(counted, codes))
+
+
+def _log_loss(beliefs: FloatArray) -> float:
+    return float(-np.log2(np.maximum(beliefs, _LEAST_BELIEF)).mean())
+
+
+def _frequencies(groups: np.ndarray, codes: np.ndarray, n_values: int) -> FloatArray:
+    _, group = np.unique(groups, return_inverse=True)
+    n_groups = int(group.max()) + 1 if len(group) else 0
+    counts = np.bincount(group.ravel() * n_values + codes, minlength=n_groups * n_values)
+    table = counts.reshape(n_groups, n_values)
+    return np.asarray((table / table.sum(axis=1, keepdims=True))[group.ravel()])
+
+
+def _shared_top(rows: FloatArray, codes: np.ndarray) -> FloatArray:
+    """Return 1 / (number of most believed values) where the truth is among them, else 0."""
+    top = rows >= rows.max(axis=1, keepdims=True) * (1 - 1e-12)
+    return np.asarray(top[np.arange(len(codes)), codes] / top.sum(axis=1))

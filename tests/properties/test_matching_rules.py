@@ -1,0 +1,113 @@
+"""Rules that multiply, against enumerating every configuration."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracles
+import seriatim as sr
+from seriatim.errors import KnowledgeError
+from seriatim.inference import Bethe, Exact, PublishedGroups, Sinkhorn, Strongest, posterior
+
+
+@st.composite
+def groups(draw, largest=6, spare=0):
+    """A prior without zeros, and published values, some of them beyond the members."""
+    n_values = draw(st.integers(1, 5))
+    members = draw(st.integers(1, largest))
+    more = draw(st.integers(0, spare))
+    seed = draw(st.integers(0, 2**32))
+    sharpness = draw(st.sampled_from([0.2, 1.0, 5.0]))
+    prior = np.random.default_rng(seed).dirichlet(np.full(n_values, sharpness), members)
+    prior = (prior + 1e-6) / (prior + 1e-6).sum(axis=1, keepdims=True)
+    size = members + more
+    values = draw(st.lists(st.integers(0, n_values - 1), min_size=size, max_size=size))
+    return prior, np.array(values)
+
+
+def concluded(rule, prior, values):
+    starts = np.array([0, len(prior)])
+    group = PublishedGroups(np.arange(len(prior)), starts, values, np.array([0, len(values)]))
+    return rule.posterior(prior, group)
+
+
+@given(groups(spare=2))
+def test_exact__agrees_with_enumerating_every_configuration(group):
+    prior, values = group
+    expected = oracles.exact_posterior(prior.tolist(), values.tolist())
+    assert np.allclose(concluded(Exact(), prior, values), expected, atol=1e-10)
+
+
+@given(groups())
+def test_sinkhorn__agrees_with_scaling_by_hand(group):
+    prior, values = group
+    expected = oracles.sinkhorn_posterior(prior.tolist(), values.tolist())
+    assert np.allclose(concluded(Sinkhorn(), prior, values), expected, atol=1e-6)
+
+
+@given(groups(largest=3, spare=1))
+def test_strongest__is_exact_in_groups_of_up_to_three(group):
+    prior, values = group
+    found = concluded(Strongest(most_states=64), prior, values)
+    assert np.allclose(found, concluded(Exact(), prior, values), atol=1e-12)
+
+
+def test_strongest__leaves_large_groups_to_bethe():
+    rng = np.random.default_rng(0)
+    prior, values = rng.dirichlet(np.ones(9), 20), rng.integers(0, 9, 20)
+    small, large = Strongest(most_states=2**30), Strongest(most_states=10)
+    assert np.array_equal(concluded(large, prior, values), concluded(Bethe(), prior, values))
+    assert np.array_equal(concluded(small, prior, values), concluded(Exact(2**30), prior, values))
+
+
+@pytest.mark.parametrize("sharpness", [0.3, 1.0, 3.0])
+def test_bethe__is_four_times_closer_to_exact_than_omega(sharpness):
+    rng = np.random.default_rng(3)
+    far = {"bethe": 0.0, "omega": 0.0}
+    for _ in range(60):
+        prior = rng.dirichlet(np.full(10, sharpness), 8)
+        values = np.array([rng.choice(10, p=row) for row in prior])
+        exact = posterior(prior, values, "exact")
+        for rule in far:
+            far[rule] += np.abs(posterior(prior, values, rule) - exact)[:, np.unique(values)].mean()
+    assert far["omega"] >= 4 * far["bethe"]
+
+
+def test_exact__stays_a_distribution_where_everything_is_impossible():
+    prior = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    found = posterior(prior, [0, 1, 1], "exact")
+    assert np.allclose(found.sum(axis=1), 1.0)
+    assert np.allclose(found[2], [0.0, 1.0, 0.0], atol=1e-6)
+    assert np.allclose(found[:2, 0], 0.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("rule", ["exact", "sinkhorn", "bethe", "strongest"])
+def test_rule__judges_whom_nothing_was_expected_of_by_frequency(rule):
+    prior = np.array([[0.0, 0.0, 1.0], [0.5, 0.5, 0.0], [0.5, 0.5, 0.0]])
+    found = posterior(prior, [0, 1, 1], rule)
+    assert np.allclose(found, [[1 / 3, 2 / 3, 0]] * 3, atol=0.02)
+
+
+@pytest.mark.parametrize("rule", ["exact", "bethe", "strongest"])
+def test_rule__survives_knowledge_sharp_to_the_last_digit(rule):
+    rng = np.random.default_rng(1)
+    prior = rng.dirichlet(np.full(12, 0.01), 30)
+    found = posterior(prior, rng.integers(0, 12, 30), rule if rule != "exact" else Exact(2**26))
+    assert np.isfinite(found).all()
+    assert np.allclose(found.sum(axis=1), 1.0)
+
+
+def test_exact__refuses_groups_that_need_too_many_states():
+    prior = np.full((20, 20), 0.05)
+    with pytest.raises(KnowledgeError, match="Use Strongest"):
+        posterior(prior, np.arange(20), Exact(most_states=1000))
+
+
+def test_running_example__is_0_990_by_the_product_of_degrees(running_example):
+    reader = sr.Adversary(
+        prior=running_example.prior, sequence=running_example.sequence, rule="exact"
+    )
+    reader.observe(running_example.releases[0], running_example.memberships[0])
+    after = reader.observe(running_example.releases[1], running_example.memberships[1])
+    assert after.of("BCM-pos")[:2].round(3).tolist() == [0.990, 0.010]
