@@ -699,7 +699,7 @@ def kernel_share(
         weight = 1.0
         for here, there, distance in zip(point, other, distances, strict=True):
             scaled = distance(here, there) / bandwidth
-            weight *= 0.75 * (1 - scaled**2) if scaled < 1 else 0.0
+            weight *= 0.75 * (1 - scaled**2) if scaled < 1 - 1e-12 else 0.0
         shares[value] += weight
     if sum(shares) == 0:
         shares = [float(sum(value == one for _, one in people)) for value in range(n_values)]

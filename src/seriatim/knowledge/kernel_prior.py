@@ -23,6 +23,8 @@ from seriatim.microdata.schema import Schema
 from seriatim.microdata.view import View
 
 _PAIRS_AT_ONCE = 4_000_000
+_EDGE = 1e-12
+"""People at the very edge of the bandwidth are outside it, whatever rounding says."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +101,7 @@ class KernelPrior:
             else:
                 distance = np.abs(attribute.spread(near) - attribute.spread(far))
             scaled = distance / self.bandwidth
-            weights *= np.where(scaled < 1, 0.75 * (1 - scaled**2), 0.0)
+            weights *= np.where(scaled < 1 - _EDGE, 0.75 * (1 - scaled**2), 0.0)
         return weights
 
 

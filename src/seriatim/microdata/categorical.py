@@ -106,5 +106,9 @@ class Categorical:
             words = words[1:-1]
         elif not words.startswith('"') and words in {str(value) for value in self._domain}:
             words = written(words)
-        codes = (code_of(word, self.values, self.name) for word in read_words(words))
-        return CodeSet(frozenset(codes))
+        named = read_words(words)
+        if self.open:
+            # Another view may have had values that this one has not; the known ones stay.
+            here = {str(value) for value in self._domain}
+            named = [word for word in named if {word, word.strip()} & here] or named
+        return CodeSet(frozenset(code_of(word, self.values, self.name) for word in named))

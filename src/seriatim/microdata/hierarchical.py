@@ -69,6 +69,11 @@ class Hierarchical:
             message = f"Attribute {self.name!r}: mask {self.mask!r} is not known; 'prefix' is."
             raise SchemaError(message)
         check_values(self.values, self.name)
+        if any(str(value) == "" or "*" in str(value) for value in self.values or ()):
+            message = (
+                f"Values of {self.name!r} are masked with '*', so none may be empty or contain one."
+            )
+            raise SchemaError(message)
         if self.paths is not None:
             if not self.paths or any(isinstance(above, str) for above in self.paths.values()):
                 message = (

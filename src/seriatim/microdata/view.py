@@ -78,11 +78,11 @@ def _column_bytes(codes: FloatArray, labels: tuple[object, ...] | None) -> bytes
     if labels is None:
         return codes.tobytes()
     used, place = np.unique(codes.astype(np.int64), return_inverse=True)
-    words = np.array([str(labels[code]) for code in used])
-    order = np.argsort(words)
+    words = [str(labels[code]) for code in used]
+    order = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return repr(words[order].tolist()).encode() + rank[place].tobytes()
+    return repr([words[place] for place in order]).encode() + rank[place].tobytes()
 
 
 def _text_bytes(texts: pa.Array) -> bytes:

@@ -97,3 +97,25 @@ def test_guard__calls_every_anomaly_an_internal_error(changes):
             Evidence.of(made.view, made.revised),
             sr.KAnonymity(k=2),
         )
+
+
+@pytest.mark.parametrize("column", [["1*", "12", "1*", "12"], ["", "a", "", "a"]])
+def test_mask__over_values_that_look_masked_is_refused(column):
+    with pytest.raises(sr.SchemaError, match="none may be empty or contain one"):
+        publisher(sr.Hierarchical("x", mask="prefix")).publish(table(column), at=1)
+
+
+def test_region__of_another_view_holds_those_whose_values_it_names():
+    schema = sr.Schema("id", [sr.Categorical("x")], sr.Sensitive("v"))
+    roster = sr.Roster.from_table({"id": [1, 2], "x": ["F", "M"]}, schema)
+    assert sr.Region(("x",), ("{F,X}",)).contains(roster).tolist() == [True, False]
+    assert sr.Region(("x",), ("X",)).contains(roster).tolist() == [False, False]
+
+
+def test_digest__tells_labels_apart_to_the_last_letter():
+    schema = sr.Schema("id", [sr.Categorical("x", ["a", "a\x00"])], sr.Sensitive("v", ["b"]))
+    one, other = (
+        sr.View.from_table({"id": [1], "x": [label], "v": ["b"]}, schema)
+        for label in ("a", "a\x00")
+    )
+    assert one.digest() != other.digest()
