@@ -145,7 +145,11 @@ def figures() -> dict[str, Any]:
                 "Alice": of(reading.second, ALICE, "BCM-pos", "PNE-pos"),
                 "Carol": of(reading.second, CAROL, "BCM-pos", "PNE-pos"),
             }
-            for rule, reading in (("additive", additive), ("omega", omega))
+            for rule, reading in (
+                ("additive", additive),
+                ("omega", omega),
+                ("exact", read_printed(example, "exact")),
+            )
         },
         "js_reduce": {
             "policy": {"k": K, "t": T, "j": J},
@@ -191,7 +195,7 @@ def tell_story() -> None:
         "From release 1 alone, nothing: everyone is at 0.5 (Table III(a)). But the reader now"
         " expects something of release 2 (Table III(b)), and release 2 does the rest (III(c)).",
     )
-    _show(console, _learned(additive, omega))
+    _show(console, _learned(additive, omega, read_printed(example, "exact")))
     confidence = additive.second.of("BCM-pos")[ALICE]
     _say(
         console,
@@ -286,13 +290,14 @@ def _sequence(example: RunningExample) -> Table:
     return table
 
 
-def _learned(additive: Reading, omega: Reading) -> Table:
+def _learned(additive: Reading, omega: Reading, exact: Reading) -> Table:
     table = _table(None, "Reader's belief", "Alice\nBCM-pos", "Alice\nPNE-pos", "Carol\nBCM-pos")
     table.add_column("Carol\nPNE-pos")
     for name, belief, digits in (
         ("expected of release 2", additive.revised, 2),
         ("after it, the paper's rule", additive.second, 3),
         ("after it, Ω-estimate", omega.second, 3),
+        ("after it, Bayes' rule", exact.second, 3),
     ):
         figures = [
             f"{belief.of(value)[row]:.{digits}f}"
