@@ -2,8 +2,9 @@
 
 It holds groups, regions and values in a shuffled order. It has no respondent,
 no input order and no link from a row to a person; who is in which group is a
-``Membership``, which stays private. Nor does it hold what only suppressed tuples
-had: its schema has the domains that were declared, not those read off the view.
+``Membership``, which stays private. Nor does it hold quasi-identifiers that only
+suppressed tuples had: its schema has the domains that were declared, not those
+read off the view. The sensitive domain of the series is part of it.
 """
 
 from __future__ import annotations
