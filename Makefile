@@ -38,8 +38,9 @@ format: .venv/.ready  ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: .venv/.ready  ## measure how fast a release is made
+bench: .venv/.ready  ## measure how fast a release is made, mined and audited
 	$(BIN)/python benchmarks/bench_release.py
+	$(BIN)/python benchmarks/bench_readers.py
 
 docs: .venv/.ready  ## write the reference of the command line
 	$(BIN)/python docs/reference/make_cli.py

@@ -2,6 +2,6 @@
 
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation, explain
-from seriatim.audit.findings import Finding, Findings
+from seriatim.audit.findings import Findings, ReleaseFinding
 
-__all__ = ["Explanation", "Finding", "Findings", "audit", "explain"]
+__all__ = ["Explanation", "Findings", "ReleaseFinding", "audit", "explain"]

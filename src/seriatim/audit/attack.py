@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from seriatim._typing import IntArray
-from seriatim.audit.findings import Finding, Findings, measure_reader
+from seriatim.audit.findings import Findings, ReleaseFinding, measure_reader
 from seriatim.errors import OrderError
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.membership import ABSENT, Membership
@@ -50,7 +50,7 @@ def audit(
         ]
     series, views, members = tuple(releases), tuple(originals), tuple(memberships)
     beliefs = {name: reader.read(series, members) for name, reader in readers.items()}
-    rows: list[Finding] = []
+    rows: list[ReleaseFinding] = []
     for name, held in beliefs.items():
         rows += measure_reader(name, held, series, views, members)
     return Findings(tuple(rows), beliefs, views, series, members)

@@ -20,7 +20,7 @@ _PARTS_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Step:
+class Appearance:
     """One release in which the respondent appears."""
 
     at: Instant
@@ -52,13 +52,13 @@ class Explanation:
     value: Value
     """The value."""
 
-    steps: tuple[Step, ...]
+    appearances: tuple[Appearance, ...]
     """The releases in which the respondent appears, up to the one explained."""
 
     def __str__(self) -> str:
         """Tell it."""
         lines = []
-        for step in self.steps:
+        for step in self.appearances:
             lines.append(
                 f"Release {step.at}: group {step.group} of {step.size}, where {self.value} is"
                 f" {step.frequency:.0%} of the values. Expected {step.expected:.2f},"
@@ -96,18 +96,20 @@ def explain(
         message = f"The roster of release {release} has {len(respondents)} rows, not row {row}."
         raise OrderError(message)
     reader = replace(adversary, filtering=Marginal(), memory=LocalMemory())
-    steps = []
+    appearances = []
     for one, membership in zip(releases[: release + 1], memberships, strict=False):
         before = reader.anticipate(membership.roster)
         impression = reader.consider(one, membership, before)
         here = pc.index(membership.roster.respondents, respondents[row]).as_py()
         if here >= 0 and membership.published[here]:
-            steps.append(_step(reader, one, membership, here, value, before, impression))
+            appearances.append(
+                _appearance(reader, one, membership, here, value, before, impression)
+            )
         impression.remember_in(reader.memory)
-    return Explanation(value, tuple(steps))
+    return Explanation(value, tuple(appearances))
 
 
-def _step(
+def _appearance(
     reader: Adversary,
     release: Release,
     membership: Membership,
@@ -115,9 +117,9 @@ def _step(
     value: Value,
     before: Expectation,
     impression: Impression,
-) -> Step:
+) -> Appearance:
     group = release.group(int(membership.group_of[row]))
-    return Step(
+    return Appearance(
         release.at,
         group.number,
         len(group),

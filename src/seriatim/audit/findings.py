@@ -20,7 +20,7 @@ from seriatim.microdata.view import View
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReleaseFinding:
     """What one reader learned from one release; each measure beside that of mere counting."""
 
     reader: str
@@ -70,7 +70,7 @@ class Finding:
 class Findings:
     """What all readers learned from all releases."""
 
-    rows: tuple[Finding, ...]
+    rows: tuple[ReleaseFinding, ...]
     """One for each reader and release."""
 
     beliefs: dict[str, list[Belief]] = field(repr=False)
@@ -90,7 +90,7 @@ class Findings:
         """The readers' names."""
         return tuple(self.beliefs)
 
-    def of(self, reader: str) -> tuple[Finding, ...]:
+    def of(self, reader: str) -> tuple[ReleaseFinding, ...]:
         """Return the findings of one reader, release by release."""
         if reader not in self.beliefs:
             message = (
@@ -102,7 +102,7 @@ class Findings:
 
     def to_frame(self, kind: TableKind = "pyarrow") -> Any:
         """Return all figures as a table."""
-        names = list(Finding.__dataclass_fields__)
+        names = list(ReleaseFinding.__dataclass_fields__)
         columns = {name: [getattr(row, name) for row in self.rows] for name in names}
         return write_table(pa.table(columns), kind)
 
@@ -129,7 +129,7 @@ def measure_reader(
     releases: tuple[Release, ...],
     views: tuple[View, ...],
     memberships: tuple[Membership, ...],
-) -> list[Finding]:
+) -> list[ReleaseFinding]:
     """Measure what a reader believes against the truth, release by release."""
     rows = []
     for belief, release, view, membership in zip(
@@ -138,7 +138,7 @@ def measure_reader(
         held = (belief.probabilities, view.value_codes, membership.group_of)
         gain, known = adversary_gain(*held), exposure(*held)
         rows.append(
-            Finding(
+            ReleaseFinding(
                 reader,
                 release.at,
                 len(release),

@@ -32,6 +32,9 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
     require(len(store.history) == 0, "A new store must have no history.")
     require(store.schema is None, "A new store must have no schema.")
     require(store.last_instant is None, "A new store must have no last instant.")
+    secret = store.secret
+    require(len(secret) >= 16, "A store must have a secret that cannot be guessed.")
+    require(secret != make_store().secret, "Every store must draw a secret of its own.")
     for at, table in enumerate(tables):
         # A new publisher each time: everything that matters must be in the store.
         ours = Publisher(schema_over(_VALUES), policy, adversary, store=store, seed=seed)
@@ -45,6 +48,7 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
             bool(np.abs(apart).max() <= ROUNDING), "Beliefs must not depend on the store.", apart
         )
     require(store.last_instant == releases - 1, "A store must know its last instant.")
+    require(store.secret == secret, "A series must keep its secret.")
     require(
         store.schema is not None and store.schema.sensitive.domain == _VALUES,
         "A store must know the schema of its series.",

@@ -8,7 +8,7 @@ length of the history, one respondent at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.filtering import Joint
+from seriatim.inference.memory import LocalMemory
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.membership import Membership
@@ -72,7 +73,7 @@ def retrospect(
     if len(releases) != len(memberships) or not releases:
         message = f"{len(releases)} releases need as many memberships, at least one of each."
         raise OrderError(message)
-    reader = Adversary(adversary.prior, adversary.sequence, adversary.rule, Joint())
+    reader = replace(adversary, filtering=Joint(), memory=LocalMemory())
     steps: list[tuple[Expectation, Impression]] = []
     for release, membership in zip(releases, memberships, strict=True):
         before = reader.anticipate(membership.roster)
@@ -80,10 +81,11 @@ def retrospect(
         impression.remember_in(reader.memory)
         steps.append((before, impression))
     domain = releases[0].schema.sensitive.domain
-    if reader.sequence is None:
+    automaton = reader.automaton(domain)
+    if automaton is None:
         return [impression.posterior for _, impression in steps]
     observations, order = _collect(steps)
-    smoothed = _smoothed(reader.sequence.automaton(domain), observations)
+    smoothed = _smoothed(automaton, observations)
     return _spread(smoothed, order, steps, domain)
 
 

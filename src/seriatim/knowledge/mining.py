@@ -106,12 +106,16 @@ class Corpus:
     def grams(self, length: int) -> tuple[IntArray, IntArray]:
         """Number the sequences of a length: the entries they end at, and which one each is."""
         here = np.flatnonzero(self.age >= length - 1)
-        number = np.zeros(len(here), dtype=np.int64)
-        for back in range(length - 1, -1, -1):
+        nothing = np.zeros(len(here), dtype=np.int64)
+        return here, self.numbered(here, range(length - 1, -1, -1), nothing)
+
+    def numbered(self, here: IntArray, backs: range, number: IntArray) -> IntArray:
+        """Tell apart the values that lie so many entries back, on top of a first number."""
+        for back in backs:
             # Renumbered after every value, so that the numbers stay small for any length.
             joined = number * len(self.values) + self.codes[here - back]
             number = np.unique(joined, return_inverse=True)[1].ravel()
-        return here, number
+        return number
 
 
 def count_sequences(corpus: Corpus, longest: int | None = None) -> dict[tuple[Value, ...], int]:
@@ -175,10 +179,7 @@ class MinedKnowledge:
             here = np.flatnonzero(corpus.age >= length)
             if len(here) == 0:
                 break
-            number = corpus.class_of[here].copy()
-            for back in range(length, 0, -1):
-                joined = number * n_values + corpus.codes[here - back]
-                number = np.unique(joined, return_inverse=True)[1].ravel()
+            number = corpus.numbered(here, range(length, 0, -1), corpus.class_of[here])
             _, first, row = np.unique(number, return_index=True, return_inverse=True)
             cells = row.ravel() * n_values + corpus.codes[here]
             counts = np.bincount(cells, minlength=len(first) * n_values).astype(np.float64)

@@ -7,7 +7,6 @@ release, so the cost of a release does not depend on how many came before.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,8 +95,9 @@ class Publisher:
         """Begin a series, or go on with the one in a store.
 
         ``adversary`` says which reader to simulate; its own memory stays untouched.
-        ``seed`` makes ties and shuffles repeatable; without it a secret is drawn for
-        this publisher.
+        Ties and shuffles go by the store's secret, so that whoever goes on with a series
+        keeps equals in the order they had. ``seed`` takes its place where a series must
+        repeat exactly; it then belongs to the series, and must stay the same.
         """
         if store is not None and not hasattr(store, "commit"):
             message = f"A store is an object such as MemoryStore(), not {store!r}."
@@ -106,7 +106,7 @@ class Publisher:
         self._policy = policy
         self._store: Store = MemoryStore() if store is None else store
         self._reader = adversary.anew(self._store.memory)
-        self._secret = secrets.token_bytes(32) if seed is None else str(seed).encode()
+        self._secret = self._store.secret if seed is None else str(seed).encode()
         self._latest: Publication | None = None
         _require_order(schema, policy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,6 +54,11 @@ class Store(Protocol):
         """What the simulated reader remembers; written by ``commit`` only."""
         ...
 
+    @property
+    def secret(self) -> bytes:
+        """The secret of the series, the same for whoever publishes it."""
+        ...
+
     def commit(self, step: Step) -> None:
         """Add all of a step or nothing of it."""
         ...
@@ -66,6 +72,7 @@ class MemoryStore:
         self._history = History()
         self._memory = LocalMemory()
         self._schema: Schema | None = None
+        self._secret = secrets.token_bytes(32)
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
@@ -90,6 +97,11 @@ class MemoryStore:
     def memory(self) -> LocalMemory:
         """What the simulated reader remembers."""
         return self._memory
+
+    @property
+    def secret(self) -> bytes:
+        """The secret of the series, drawn when it begins."""
+        return self._secret
 
     def commit(self, step: Step) -> None:
         """Add all of a step or nothing of it."""

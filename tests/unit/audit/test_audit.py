@@ -67,10 +67,10 @@ def test_explanation__names_the_transition_that_raised_the_belief(running_exampl
         row=0,
         value="BCM-pos",
     )
-    last, belief, part = story.steps[-1].because[0]
+    last, belief, part = story.appearances[-1].because[0]
     assert (last, belief) == ("MAM-pos", pytest.approx(0.5))
     assert part == pytest.approx(0.5 * 0.6)
-    assert story.steps[-1].expected == pytest.approx(0.31)
+    assert story.appearances[-1].expected == pytest.approx(0.31)
     assert "97% of the expectation came through MAM-pos" in str(story)
     assert "Alice" not in str(story)
 
@@ -84,7 +84,7 @@ def test_explanation__adds_up_to_what_was_expected(running_example, readers):
         row=1,
         value="PNE-pos",
     )
-    step = story.steps[-1]
+    step = story.appearances[-1]
     assert sum(part for _, _, part in step.because) == pytest.approx(step.expected)
 
 

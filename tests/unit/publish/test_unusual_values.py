@@ -119,3 +119,17 @@ def test_digest__tells_labels_apart_to_the_last_letter():
         for label in ("a", "a\x00")
     )
     assert one.digest() != other.digest()
+
+
+def test_series__keeps_equals_together_for_whoever_goes_on_with_it():
+    """No seed given: the order of equals is a secret of the series, not of a publisher."""
+    schema = sr.Schema("id", [sr.Numeric("x", 0, 1)], sr.Sensitive("v", ("a", "b")))
+    policy, store = sr.Policy(sr.KAnonymity(k=2)), sr.MemoryStore()
+    people = {"id": list(range(40)), "x": [0] * 40, "v": ["a", "b"] * 20}
+    together = []
+    for at in range(2):
+        one = sr.Publisher(schema, policy, sr.Adversary(), store=store)
+        one.publish(people, at=at)
+        group_of = one.latest.membership.group_of
+        together.append(group_of[:, None] == group_of[None, :])
+    assert (together[0] == together[1]).all()
