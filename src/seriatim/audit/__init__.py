@@ -2,6 +2,16 @@
 
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation, explain
-from seriatim.audit.findings import Findings, ReleaseFinding
+from seriatim.audit.findings import Findings, ReleaseFinding, Risk, SeriesFinding
+from seriatim.audit.reader import Reader
 
-__all__ = ["Explanation", "Findings", "ReleaseFinding", "audit", "explain"]
+__all__ = [
+    "Explanation",
+    "Findings",
+    "Reader",
+    "ReleaseFinding",
+    "Risk",
+    "SeriesFinding",
+    "audit",
+    "explain",
+]

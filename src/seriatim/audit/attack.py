@@ -3,71 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
-import numpy as np
-
-from seriatim._typing import IntArray
-from seriatim.audit.findings import Findings, ReleaseFinding, measure_reader
+from seriatim._typing import Table
+from seriatim.audit.findings import Findings, Measured, ReleaseFinding, measure_reader
+from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
-from seriatim.knowledge.belief import Belief
-from seriatim.microdata.membership import ABSENT, Membership
+from seriatim.microdata.history import History
+from seriatim.microdata.membership import Membership
+from seriatim.microdata.placement import Placement, place
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.tables import read_table
 from seriatim.microdata.view import View
 
 
-class Reader(Protocol):
-    """Whoever reads a whole series: an ``Adversary``, or a ``Retrospective`` one."""
-
-    def read(self, releases: Sequence[Release], memberships: Sequence[Membership]) -> list[Belief]:
-        """Return what is believed of each release."""
-        ...
-
-
 def audit(
-    releases: Sequence[Release],
-    originals: Sequence[View],
-    readers: Mapping[str, Reader],
+    releases: History | Sequence[Release],
+    originals: Sequence[Roster | Table],
+    adversaries: Mapping[str, Reader] | Sequence[Reader],
     *,
-    memberships: Sequence[Membership] | None = None,
+    memberships: Sequence[Membership | Placement] | None = None,
 ) -> Findings:
     """Attack a series of releases with several readers.
 
-    ``memberships`` says who is in which group, as the custodian knows and the
-    strongest reader is assumed to know. Left out, it is read off the regions, which
-    works where they do not overlap.
+    ``originals`` has a view for each release, or a roster where only the respondents and
+    their quasi-identifiers are known: then it can be said how sure a reader is, not how
+    right. Tables are read with the releases' schema, as views where they have the sensitive
+    column.
+
+    ``memberships`` says who is in which group, as the custodian knows and the strongest
+    reader is assumed to know. Left out, it is read off the regions; where they leave
+    several groups possible, readers weigh all of them.
     """
-    if not readers:
+    series = tuple(releases)
+    named = _named(adversaries)
+    if len(series) != len(originals) or not series:
+        message = f"{len(series)} releases need as many originals, at least one of each."
+        raise OrderError(message)
+    rosters = tuple(_opened(original, series) for original in originals)
+    if memberships is None:
+        members = tuple(
+            place(roster, release) for roster, release in zip(rosters, series, strict=True)
+        )
+    else:
+        members = tuple(memberships)
+    _require_somebody(members, series)
+    views = [roster for roster in rosters if isinstance(roster, View)]
+    truth = views if len(views) == len(series) else None
+    beliefs = {name: reader.read(series, members, truth) for name, reader in named.items()}
+    rows: list[ReleaseFinding] = []
+    measured: dict[str, list[Measured]] = {}
+    for name, reader in named.items():
+        findings, measured[name] = measure_reader(
+            name, reader, beliefs[name], series, rosters, members
+        )
+        rows += findings
+    return Findings(tuple(rows), beliefs, measured, rosters, series, members, named)
+
+
+def _named(adversaries: Mapping[str, Reader] | Sequence[Reader]) -> dict[str, Reader]:
+    named = (
+        dict(adversaries)
+        if isinstance(adversaries, Mapping)
+        else {f"reader {number}": one for number, one in enumerate(adversaries, start=1)}
+    )
+    if not named:
         message = "An audit needs at least one reader, such as {'paper': Adversary(...)}."
         raise OrderError(message)
-    if len(releases) != len(originals) or not releases:
-        message = f"{len(releases)} releases need as many originals, at least one of each."
-        raise OrderError(message)
-    if memberships is None:
-        memberships = [
-            place(view.roster, release) for view, release in zip(originals, releases, strict=True)
-        ]
-    series, views, members = tuple(releases), tuple(originals), tuple(memberships)
-    beliefs = {name: reader.read(series, members) for name, reader in readers.items()}
-    rows: list[ReleaseFinding] = []
-    for name, held in beliefs.items():
-        rows += measure_reader(name, held, series, views, members)
-    return Findings(tuple(rows), beliefs, views, series, members)
+    return named
 
 
-def place(roster: Roster, release: Release) -> Membership:
-    """Find each respondent's group by the regions; a respondent who fits several is an error."""
-    group_of: IntArray = np.full(len(roster), ABSENT, dtype=np.int64)
-    fits = np.zeros(len(roster), dtype=np.int64)
-    for index, group in enumerate(release.groups):
-        inside = group.region.contains(roster)
-        group_of[inside] = index
-        fits += inside
-    if (fits > 1).any():
-        message = (
-            f"{int((fits > 1).sum())} of {len(roster)} respondents fit several groups of the"
-            f" release at {release.at!r}, whose regions overlap. Pass memberships."
-        )
-        raise OrderError(message)
-    return Membership(roster, group_of)
+def _opened(original: Roster | Table, series: tuple[Release, ...]) -> Roster:
+    if isinstance(original, Roster):
+        return original
+    schema: Schema = series[0].schema
+    columns = read_table(original)
+    kind = View if schema.sensitive.name in columns.names else Roster
+    return kind.from_table(columns, schema)
+
+
+def _require_somebody(
+    memberships: tuple[Membership | Placement, ...], releases: tuple[Release, ...]
+) -> None:
+    """Refuse releases that none of the respondents can be in."""
+    for membership, release in zip(memberships, releases, strict=True):
+        if not membership.published.any():
+            message = (
+                f"None of the {len(membership.roster)} respondents fits any of the"
+                f" {release.n_groups} groups of the release at {release.at!r}. Are these its"
+                " originals, and are the cells intervals, sets, masks or nodes? Means, as"
+                " microaggregation leaves them, name no region."
+            )
+            raise OrderError(message)

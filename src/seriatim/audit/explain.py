@@ -9,12 +9,16 @@ import numpy as np
 import pyarrow.compute as pc
 
 from seriatim._typing import Instant, Value
+from seriatim.audit.evidence import Weighing, weigh
+from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.filtering import Marginal
-from seriatim.inference.memory import LocalMemory
+from seriatim.inference.filtering import Joint, Marginal, filtering_by_name
+from seriatim.inference.smoothing import Retrospective, read_through
 from seriatim.microdata.membership import Membership
+from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
+from seriatim.microdata.view import View
 
 _PARTS_SHOWN = 3
 
@@ -26,14 +30,14 @@ class Appearance:
     at: Instant
     """The release."""
 
-    group: int
-    """The respondent's group."""
+    group: int | None
+    """The respondent's group; None where several are possible."""
 
-    size: int
+    size: int | None
     """Its size."""
 
     frequency: float
-    """Share of the value in the group."""
+    """Share of the value among those that the respondent may have by counting alone."""
 
     expected: float
     """Belief in the value before the release."""
@@ -41,106 +45,154 @@ class Appearance:
     believed: float
     """Belief in the value after it."""
 
-    because: tuple[tuple[Value, float, float], ...]
+    because: tuple[tuple[Value, float, float], ...] = ()
     """Earlier values that raised the expectation: value, its belief, its part of ``expected``."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """How the belief in one value of one respondent came about."""
+    """How the belief in one value of one respondent came about; it names nobody."""
 
     value: Value
     """The value."""
 
+    at: Instant
+    """The release that is explained."""
+
+    belief: float
+    """How much the reader believes in it."""
+
     appearances: tuple[Appearance, ...]
-    """The releases in which the respondent appears, up to the one explained."""
+    """The releases in which the respondent appears, as far as the reader has read."""
+
+    weighing: Weighing | None = None
+    """What each release contributed, for a reader who keeps past values together."""
 
     def __str__(self) -> str:
         """Tell it."""
-        lines = []
-        for step in self.appearances:
-            lines.append(
-                f"Release {step.at}: group {step.group} of {step.size}, where {self.value} is"
-                f" {step.frequency:.0%} of the values. Expected {step.expected:.2f},"
-                f" believed {step.believed:.2f} afterwards."
-            )
+        lines = [f"{self.value} at release {self.at} is believed with {self.belief:.2f}."]
+        for index, step in enumerate(self.appearances):
+            lines.append(f"Release {step.at}: {_where(step)} {self._says(step)}")
             lines += [
                 f"    {part / step.expected:.0%} of the expectation came through {value}"
                 f" (believed {belief:.2f} before)."
                 for value, belief, part in step.because
             ]
+            if self.weighing is not None:
+                lines += [f"    {line}" for line in self.weighing.lines(index, self.value)]
         return "\n".join(lines)
+
+    def _says(self, step: Appearance) -> str:
+        if self.weighing is not None and step.at != self.at:
+            return f"counting gives {self.value} {step.frequency:.0%} here."
+        return (
+            f"counting gives {self.value} {step.frequency:.0%}, {step.expected:.2f} was expected,"
+            f" and {step.believed:.2f} believed right after it."
+        )
 
 
 def explain(
-    adversary: Adversary,
+    reader: Reader,
     releases: Sequence[Release],
-    memberships: Sequence[Membership],
+    memberships: Sequence[Membership | Placement],
     *,
     release: int,
     row: int,
     value: Value,
+    originals: Sequence[View] | None = None,
 ) -> Explanation:
     """Explain the belief in a value of the respondent at one row of a release's roster.
 
-    The series is read again as the paper's reader does, whatever the adversary's own
-    way of filtering: what it expects is then a sum over the values that the respondent
-    may have had last, and each part of the sum can be shown. The explanation names
-    nobody.
+    For the paper's reader, what it expects is a sum over the values that the respondent
+    may have had last, and each part of the sum is shown. For a joint or a retrospective
+    reader, the belief is computed again without each release in turn, and the transitions
+    to the appearances before and after are shown.
     """
+    adversary = reader.adversary if isinstance(reader, Retrospective) else reader
     if not 0 <= release < len(releases) or len(releases) != len(memberships):
         message = f"There is no release {release} among {len(releases)} with their memberships."
+        raise OrderError(message)
+    if not isinstance(adversary, Adversary):
+        message = "Only an Adversary and a Retrospective reader can be explained."
         raise OrderError(message)
     respondents = memberships[release].roster.respondents
     if not 0 <= row < len(respondents):
         message = f"The roster of release {release} has {len(respondents)} rows, not row {row}."
         raise OrderError(message)
-    reader = replace(adversary, filtering=Marginal(), memory=LocalMemory())
-    appearances = []
-    for one, membership in zip(releases[: release + 1], memberships, strict=False):
-        before = reader.anticipate(membership.roster)
-        impression = reader.consider(one, membership, before)
+    jointly = isinstance(reader, Retrospective) or isinstance(
+        filtering_by_name(adversary.filtering), Joint
+    )
+    until = len(releases) if isinstance(reader, Retrospective) else release + 1
+    keeper = replace(adversary, filtering=Joint() if jointly else Marginal())
+    views = None if originals is None else originals[:until]
+    read = read_through(keeper, releases[:until], memberships[:until], views)
+    told = []
+    for one, membership, (before, impression) in zip(
+        releases, memberships, read.steps, strict=False
+    ):
         here = pc.index(membership.roster.respondents, respondents[row]).as_py()
-        if here >= 0 and membership.published[here]:
-            appearances.append(
-                _appearance(reader, one, membership, here, value, before, impression)
-            )
-        impression.remember_in(reader.memory)
-    return Explanation(value, tuple(appearances))
+        if here >= 0 and impression.seen[here]:
+            because = () if jointly else _parts(before, here, value)
+            told.append(_appearance(one, membership, here, value, before, impression, because))
+    weighing = None
+    if jointly and read.automaton is not None and read.steps[release][1].seen[row]:
+        weighing = weigh(read, [one.at for one in releases], (release, row), value)
+    belief = weighing.belief if weighing is not None else told[-1].believed if told else 0.0
+    return Explanation(value, releases[release].at, belief, tuple(told), weighing)
+
+
+def _where(step: Appearance) -> str:
+    if step.group is None:
+        return "in one of several possible groups;"
+    return f"group {step.group} of {step.size} tuples;"
 
 
 def _appearance(
-    reader: Adversary,
     release: Release,
-    membership: Membership,
+    membership: Membership | Placement,
     row: int,
     value: Value,
     before: Expectation,
     impression: Impression,
+    because: tuple[tuple[Value, float, float], ...],
 ) -> Appearance:
-    group = release.group(int(membership.group_of[row]))
+    number, size, frequency = _counted(release, membership, row, value)
     return Appearance(
         release.at,
-        group.number,
-        len(group),
-        group.counts.get(value, 0) / len(group),
+        number,
+        size,
+        frequency,
         float(before.revised.of(value)[row]),
         float(impression.posterior.of(value)[row]),
-        _parts(reader, before, row, value),
+        because,
     )
 
 
-def _parts(
-    reader: Adversary, before: Expectation, row: int, value: Value
-) -> tuple[tuple[Value, float, float], ...]:
+def _counted(
+    release: Release, membership: Membership | Placement, row: int, value: Value
+) -> tuple[int | None, int | None, float]:
+    """Return group, size and frequency of a value; over all groups that are possible."""
+    if isinstance(membership, Membership):
+        possible = membership.group_of[[row]]
+    else:
+        possible = membership.candidates[membership.offsets[row] : membership.offsets[row + 1]]
+    groups = [release.group(int(index)) for index in possible if index >= 0]
+    size = sum(len(group) for group in groups)
+    frequency = sum(group.counts.get(value, 0) for group in groups) / max(size, 1)
+    if len(groups) == 1:
+        return groups[0].number, size, frequency
+    return None, None, frequency
+
+
+def _parts(before: Expectation, row: int, value: Value) -> tuple[tuple[Value, float, float], ...]:
     """Split the expectation of a value by the value that the respondent may have had last."""
-    domain = before.revised.domain
-    automaton = reader.automaton(domain)
+    domain, automaton = before.revised.domain, before.automaton
     if automaton is None or before.pasts is None or not before.known[row]:
         return ()
     assert automaton.known is not None
+    assert before.tables is not None
     past = before.pasts.take(np.array([np.count_nonzero(before.known[:row])]))
-    kind, code = int(before.classes[row]), domain.index(value)
+    kind, code = int(before.tables[row]), domain.index(value)
     states = automaton.junction_next[past.places]
     chance = np.where(
         automaton.known[kind, states],
@@ -148,6 +200,8 @@ def _parts(
         before.prior.probabilities[row, code],
     )
     parts = past.posterior[0] * (past.weights @ chance)
+    if automaton.deficient and parts.sum() > 0:
+        parts = parts * (before.revised.probabilities[row, code] / parts.sum())
     order = np.argsort(-parts, kind="stable")
     return tuple(
         (domain[last], float(past.posterior[0, last]), float(parts[last]))

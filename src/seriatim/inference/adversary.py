@@ -11,25 +11,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pyarrow as pa
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, Value
+from seriatim._typing import BoolArray, FloatArray, Instant, IntArray, Value
 from seriatim.errors import OrderError
-from seriatim.inference.filtering import Filtering, Marginal, Reading, filtering_by_name
+from seriatim.inference.compromised import CompromisedTuples
+from seriatim.inference.conclusions import UNTOLD, conclude
+from seriatim.inference.elapsed import carried, gaps_until
+from seriatim.inference.filtering import Filtering, Marginal, Observed, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts, interleave
 from seriatim.inference.rules import (
     Omega,
     PosteriorRule,
-    PublishedGroups,
     rule_by_name,
 )
 from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.belief import Belief
+from seriatim.knowledge.learning import Learner, Lesson, LocalNotebook, Notebook
 from seriatim.knowledge.prior import Prior
 from seriatim.knowledge.uniform_prior import UniformPrior
+from seriatim.microdata.instants import moment
 from seriatim.microdata.membership import Membership
+from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
+from seriatim.microdata.view import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +61,15 @@ class Expectation:
     classes: IntArray
     """The class of each respondent in the sequence knowledge."""
 
+    gaps: FloatArray
+    """The time since each was last seen, where the knowledge depends on it; else zeros."""
+
+    automaton: Automaton | None = None
+    """The sequence knowledge for these times."""
+
+    tables: IntArray | None = None
+    """The table of the automaton that each respondent goes by."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Expectation({len(self.known)} respondents)"
@@ -69,18 +85,18 @@ class Impression:
     roster: Roster
     """The roster of the release."""
 
-    published: BoolArray
-    """Whose tuple was published."""
+    seen: BoolArray
+    """Of whom something was learned: the published, and those it was told of."""
 
     pasts: Pasts | None
-    """What to remember of the published; None for a reader without sequence knowledge."""
+    """What to remember of those; None for a reader without sequence knowledge."""
 
     version: int
     """The state of the memory that this rests on."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
-        return f"Impression({len(self.published)} respondents)"
+        return f"Impression({len(self.seen)} respondents)"
 
     def remember_in(self, memory: Memory) -> None:
         """Commit to a memory, which must be as it was when the release was considered."""
@@ -91,7 +107,7 @@ class Impression:
             )
             raise OrderError(message)
         if self.pasts is not None:
-            memory.keep(self.roster.respondents.filter(self.published), self.pasts)
+            memory.keep(self.roster.respondents.filter(pa.array(self.seen)), self.pasts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +131,14 @@ class Adversary:
     filtering: str | Filtering = field(default_factory=Marginal)
     """How to carry beliefs to the next release: ``"marginal"`` as the paper, or ``"joint"``."""
 
+    compromised: CompromisedTuples | None = None
+    """Values that it was told."""
+
     memory: Memory = field(default_factory=LocalMemory)
-    """What it remembers."""
+    """What it remembers of releases."""
+
+    notebook: Notebook = field(default_factory=LocalNotebook)
+    """What it learned from original views, where its knowledge comes from them."""
 
     _compiled: dict[tuple[Value, ...], Automaton] = field(
         default_factory=dict, init=False, repr=False
@@ -133,38 +155,74 @@ class Adversary:
         known = self.prior.values + (self.sequence.values if self.sequence is not None else ())
         return tuple(dict.fromkeys(known))
 
-    def anew(self, memory: Memory | None = None) -> Adversary:
+    def anew(self, memory: Memory | None = None, notebook: Notebook | None = None) -> Adversary:
         """Return a reader of the same kind that remembers nothing, or something else."""
-        return replace(self, memory=LocalMemory() if memory is None else memory)
+        return replace(
+            self,
+            memory=LocalMemory() if memory is None else memory,
+            notebook=LocalNotebook() if notebook is None else notebook,
+        )
 
-    def expect(self, roster: Roster) -> Belief:
-        """Return what each respondent is expected to have: the revised knowledge."""
-        return self.anticipate(roster).revised
+    def taught(self, view: View) -> tuple[Adversary, Lesson | None]:
+        """Return the reader with what it learns from an original view, and the lesson to keep.
 
-    def anticipate(self, roster: Roster) -> Expectation:
+        A reader whose knowledge does not come from original views is returned as it is.
+        """
+        prior, sequence, lesson = self.prior, self.sequence, None
+        if isinstance(prior, Learner):
+            prior, _ = prior.study(view, self.notebook)
+        if isinstance(sequence, Learner):
+            sequence, lesson = sequence.study(view, self.notebook)
+        if prior is self.prior and sequence is self.sequence:
+            return self, None
+        reader = replace(self, prior=prior, sequence=sequence)
+        if sequence is self.sequence:
+            reader._compiled.update(self._compiled)
+        return reader, lesson
+
+    def expect(self, roster: Roster, at: Instant | None = None) -> Belief:
+        """Return what each respondent is expected to have: the revised knowledge.
+
+        ``at`` is needed where the sequence knowledge depends on elapsed time.
+        """
+        return self.anticipate(roster, at).revised
+
+    def anticipate(self, roster: Roster, at: Instant | None = None) -> Expectation:
         """Return what is expected of a roster, together with what was remembered of it."""
         domain = roster.schema.sensitive.domain
         prior = self.prior.belief(roster, domain)
         automaton = self.automaton(domain)
         nobody = np.zeros(len(roster), dtype=bool)
+        gaps = np.zeros(len(roster))
+        version = self.memory.version
         if automaton is None:
             classes = np.zeros(len(roster), dtype=np.int64)
-            return Expectation(prior, nobody, None, self.memory.version, prior, classes)
+            return Expectation(prior, nobody, None, version, prior, classes, gaps)
         # Asked of everyone, also while nobody is remembered: a class table that does not fit
         # the roster must show before the first release, not after it.
         classes = automaton.classes_of(roster)
         known, pasts = self.memory.recall(roster.respondents)
         if pasts is None:
-            return Expectation(prior, known, None, self.memory.version, prior, classes)
+            # Asked before anyone was seen, for the same reason: is this instant a number?
+            gaps_until(automaton, np.zeros(1), at)
+            return Expectation(
+                prior, known, None, version, prior, classes, gaps, automaton, classes
+            )
+        filtering = filtering_by_name(self.filtering)
         revised = prior.probabilities.copy()
-        revised[known] = filtering_by_name(self.filtering).expected(
-            automaton, pasts, classes[known], revised[known]
+        gaps[known] = gaps_until(automaton, pasts.seen_at, at)
+        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], revised[known])
+        timed, tables = automaton.after(gaps, classes)
+        revised[known] = filtering.expected(timed, pasts, tables[known], revised[known])
+        return Expectation(
+            Belief(revised, domain), known, pasts, version, prior, classes, gaps, timed, tables
         )
-        version = self.memory.version
-        return Expectation(Belief(revised, domain), known, pasts, version, prior, classes)
 
     def consider(
-        self, release: Release, membership: Membership, before: Expectation | None = None
+        self,
+        release: Release,
+        membership: Membership | Placement,
+        before: Expectation | None = None,
     ) -> Impression:
         """Return what a release would leave in this reader, and remember nothing yet.
 
@@ -176,33 +234,51 @@ class Adversary:
                 " Pass the membership that was made with this release."
             )
             raise OrderError(message)
-        before = self.anticipate(membership.roster) if before is None else before
-        groups = PublishedGroups(
-            membership.members, release.starts, release.value_codes, release.starts
-        )
-        revised = before.revised.probabilities
-        concluded = rule_by_name(self.rule).posterior(revised, groups)
-        published = membership.published
-        concluded[~published] = revised[~published]
-        return Impression(
-            Belief(concluded, before.revised.domain),
-            membership.roster,
-            published,
-            self._moved(before, published, concluded),
-            before.version,
-        )
+        roster = membership.roster
+        before = self.anticipate(roster, release.at) if before is None else before
+        revised, domain = before.revised.probabilities, before.revised.domain
+        told = self.told(roster, release.at)
+        concluded = conclude(rule_by_name(self.rule), revised, release, membership, told)
+        seen = membership.published | (told != UNTOLD)
+        moved = self._moved(before, seen, concluded)
+        if moved is not None:
+            moved = replace(moved, seen_at=np.full(len(moved), moment(release.at)))
+        return Impression(Belief(concluded, domain), roster, seen, moved, before.version)
 
-    def observe(self, release: Release, membership: Membership) -> Belief:
-        """Read a release: draw conclusions, remember them, and return the posterior."""
-        impression = self.consider(release, membership)
+    def told(self, roster: Roster, at: Instant) -> IntArray:
+        """Return the codes of the values that the reader was told; -1 for the others."""
+        if self.compromised is None:
+            return np.full(len(roster), UNTOLD, dtype=np.int64)
+        return self.compromised.codes(roster, at, roster.schema.sensitive.domain)
+
+    def observe(
+        self,
+        release: Release,
+        membership: Membership | Placement,
+        original: View | None = None,
+    ) -> Belief:
+        """Read a release: draw conclusions, remember them, and return the posterior.
+
+        ``original`` is for a reader whose knowledge comes from the original views.
+        """
+        reader, lesson = (self, None) if original is None else self.taught(original)
+        impression = reader.consider(release, membership)
         impression.remember_in(self.memory)
+        if lesson is not None:
+            self.notebook.keep(lesson)
         return impression.posterior
 
-    def read(self, releases: Sequence[Release], memberships: Sequence[Membership]) -> list[Belief]:
+    def read(
+        self,
+        releases: Sequence[Release],
+        memberships: Sequence[Membership | Placement],
+        originals: Sequence[View] | None = None,
+    ) -> list[Belief]:
         """Return what this kind of reader, beginning anew, believes after each release."""
         reader = self.anew()
-        pairs = zip(releases, memberships, strict=True)
-        return [reader.observe(release, membership) for release, membership in pairs]
+        views = [None] * len(releases) if originals is None else originals
+        series = zip(releases, memberships, views, strict=True)
+        return [reader.observe(release, members, view) for release, members, view in series]
 
     def automaton(self, domain: tuple[Value, ...]) -> Automaton | None:
         """Return its sequence knowledge in computable form; None where it has none."""
@@ -212,24 +288,21 @@ class Adversary:
             self._compiled[domain] = self.sequence.automaton(domain)
         return self._compiled[domain]
 
-    def _moved(
-        self, before: Expectation, published: BoolArray, posterior: FloatArray
-    ) -> Pasts | None:
-        """Return the pasts of the published respondents after this release."""
-        automaton = self.automaton(before.revised.domain)
-        if automaton is None:
+    def _moved(self, before: Expectation, seen: BoolArray, posterior: FloatArray) -> Pasts | None:
+        """Return the pasts of the respondents of whom something was learned."""
+        if before.automaton is None or before.tables is None:
             return None
         filtering = filtering_by_name(self.filtering)
-        newcomers = filtering.begin(automaton, posterior[published & ~before.known])
+        newcomers = filtering.begin(before.automaton, posterior[seen & ~before.known])
         if before.pasts is None:
             return newcomers
-        again = published & before.known
-        reading = Reading(
-            before.classes[again],
+        again = seen & before.known
+        reading = Observed(
+            before.tables[again],
             before.prior.probabilities[again],
             before.revised.probabilities[again],
             posterior[again],
         )
-        returning = before.pasts.take(np.flatnonzero(published[before.known]))
-        moved = filtering.moved(automaton, returning, reading)
-        return interleave(newcomers, moved, before.known[published])
+        returning = before.pasts.take(np.flatnonzero(seen[before.known]))
+        moved = filtering.moved(before.automaton, returning, reading)
+        return interleave(newcomers, moved, before.known[seen])

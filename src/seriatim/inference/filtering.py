@@ -15,12 +15,18 @@ import numpy as np
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, did_you_mean, listed
 from seriatim.inference.pasts import Pasts
-from seriatim.inference.revision import expected, packed, push, require_same_structure
+from seriatim.inference.revision import (
+    expected,
+    packed,
+    push,
+    require_same_structure,
+    rescaled,
+)
 from seriatim.knowledge.automaton import Automaton
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Observed:
     """One release as a filter needs it, for some respondents."""
 
     classes: IntArray
@@ -37,7 +43,7 @@ class Reading:
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
-        return f"Reading({len(self.classes)} respondents)"
+        return f"Observed({len(self.classes)} respondents)"
 
 
 class Filtering(Protocol):
@@ -53,7 +59,7 @@ class Filtering(Protocol):
         """Return what each respondent is expected to have next."""
         ...
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Reading) -> Pasts:
+    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
         """Return the pasts after one more release."""
         ...
 
@@ -72,7 +78,7 @@ class Marginal:
         """Return what each respondent is expected to have next."""
         return expected(automaton, pasts, classes, prior)
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Reading) -> Pasts:
+    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
         """Return the pasts after one more release."""
         return push(automaton, pasts, reading.posterior)
 
@@ -117,9 +123,9 @@ class Joint:
             prior,
             revised,
         )
-        return np.asarray(revised / revised.sum(axis=1, keepdims=True))
+        return rescaled(revised, prior)
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Reading) -> Pasts:
+    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
         """Return the pasts after one more release."""
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import moved_states
@@ -152,6 +158,14 @@ class Joint:
 
 
 def _structure(automaton: Automaton) -> bytes:
+    """Return what the places of a joint filter mean; refuse what it cannot condition on."""
+    if automaton.deficient:
+        message = (
+            "A joint filter needs distributions over the next value, and knowledge mined to the"
+            " letter of Algorithm 3 has none after contexts that were never seen. Use"
+            " filtering='marginal', or mine with unseen='suffix'."
+        )
+        raise KnowledgeError(message)
     return automaton.structure + b" joint"
 
 

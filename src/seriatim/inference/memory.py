@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +10,7 @@ import pyarrow as pa
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts, spans
+from seriatim.microdata.slots import Slots
 
 
 class Memory(Protocol):
@@ -39,11 +39,11 @@ class LocalMemory:
 
     def __init__(self) -> None:
         """Remember nobody."""
-        self._slots: dict[Any, int] = {}
-        self._ids_are_text: bool | None = None
+        self._slots = Slots()
         self._begins: IntArray = np.empty(0, dtype=np.int64)
         self._lengths: IntArray = np.empty(0, dtype=np.int64)
         self._posterior: FloatArray = np.empty((0, 0))
+        self._seen_at: FloatArray = np.empty(0)
         self._places: SmallIntArray = np.empty(0, dtype=np.int32)
         self._weights: FloatArray = np.empty(0)
         self._used = 0
@@ -66,12 +66,12 @@ class LocalMemory:
     @property
     def nbytes(self) -> int:
         """Bytes in the arrays, without the respondents' ids."""
-        arrays = (self._begins, self._lengths, self._posterior, self._places, self._weights)
-        return sum(array.nbytes for array in arrays)
+        arrays = (self._begins, self._lengths, self._posterior, self._seen_at, self._places)
+        return sum(array.nbytes for array in (*arrays, self._weights))
 
     def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
         """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
-        slots = self._slots_of(respondents)
+        slots = self._slots.of(respondents)
         known = slots >= 0
         if not known.any():
             return known, None
@@ -83,20 +83,19 @@ class LocalMemory:
             self._places[entries],
             self._weights[entries],
             self._posterior[slots],
+            self._seen_at[slots],
             self._structure,
         )
         return known, pasts
 
     def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
         """Put pasts in the place of what was remembered of these respondents."""
-        if self._slots and pasts.structure != self._structure:
+        if len(self) and pasts.structure != self._structure:
             message = "One memory holds pasts of one sequence model only. Use another memory."
             raise OrderError(message)
-        slots = self._slots_of(respondents)
-        new = slots < 0
-        slots[new] = len(self) + np.arange(int(new.sum()))
+        slots, new = self._slots.with_newcomers(respondents)
         # Room is made before anything is changed: a failed allocation leaves all as it was.
-        self._make_slots(len(self) + int(new.sum()), pasts.posterior.shape[1])
+        self._make_slots(len(self) + len(new), pasts.posterior.shape[1])
         self._make_room(len(pasts.weights))
         end = self._used + len(pasts.weights)
         self._places[self._used : end] = pasts.places
@@ -104,24 +103,11 @@ class LocalMemory:
         self._begins[slots] = self._used + pasts.offsets[:-1]
         self._lengths[slots] = np.diff(pasts.offsets)
         self._posterior[slots] = pasts.posterior
-        newcomers = respondents.filter(pa.array(new)).to_pylist()
-        self._slots.update(zip(newcomers, slots[new].tolist(), strict=True))
-        self._ids_are_text = _is_text(respondents)
+        self._seen_at[slots] = pasts.seen_at
+        self._slots.add(respondents.take(pa.array(new)), slots[new])
         self._structure = pasts.structure
         self._used = end
         self._version += 1
-
-    def _slots_of(self, respondents: pa.Array) -> IntArray:
-        if self._ids_are_text not in (None, _is_text(respondents)):
-            words = ("numbers", "texts") if _is_text(respondents) else ("texts", "numbers")
-            message = (
-                f"Respondents were {words[0]} in earlier releases and are {words[1]} now; they"
-                " could not be recognized. Use one kind of id for a whole series."
-            )
-            raise OrderError(message)
-        ids = respondents.to_pylist()
-        found = map(self._slots.get, ids, itertools.repeat(-1))
-        return np.fromiter(found, dtype=np.int64, count=len(ids))
 
     def _make_slots(self, n_slots: int, n_values: int) -> None:
         more = n_slots - len(self._lengths)
@@ -134,6 +120,7 @@ class LocalMemory:
         self._begins = np.concatenate([self._begins, np.zeros(more, dtype=np.int64)])
         self._lengths = np.concatenate([self._lengths, np.zeros(more, dtype=np.int64)])
         self._posterior = np.concatenate([self._posterior, np.zeros((more, n_values))])
+        self._seen_at = np.concatenate([self._seen_at, np.full(more, np.nan)])
 
     def _make_room(self, entries: int) -> None:
         """Compact the arena into a larger one when the new entries do not fit behind the old."""
@@ -149,7 +136,3 @@ class LocalMemory:
         weights[:live] = self._weights[kept]
         self._begins[: len(self)] = np.cumsum(lengths) - lengths
         self._places, self._weights, self._used = places, weights, live
-
-
-def _is_text(respondents: pa.Array) -> bool:
-    return bool(pa.types.is_string(respondents.type))

@@ -32,6 +32,9 @@ class Pasts:
     posterior: FloatArray
     """The posterior at the last release seen (respondents, values)."""
 
+    seen_at: FloatArray
+    """When each was last seen, as a number; NaN where instants are none."""
+
     structure: bytes
     """What the places mean: the automaton's structure, and how it is filtered."""
 
@@ -53,6 +56,7 @@ class Pasts:
             np.full(n_respondents, start, dtype=np.int32),
             np.ones(n_respondents),
             posterior,
+            np.full(n_respondents, np.nan),
             automaton.structure,
         )
 
@@ -66,6 +70,7 @@ class Pasts:
             self.places[entries],
             self.weights[entries],
             self.posterior[rows],
+            self.seen_at[rows],
             self.structure,
         )
 
@@ -83,7 +88,9 @@ def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
     weights[~from_second], weights[from_second] = first.weights, second.weights
     posterior = np.empty((len(takes_second), first.posterior.shape[1]))
     posterior[~takes_second], posterior[takes_second] = first.posterior, second.posterior
-    return Pasts(offsets, places, weights, posterior, first.structure)
+    seen_at = np.empty(len(takes_second))
+    seen_at[~takes_second], seen_at[takes_second] = first.seen_at, second.seen_at
+    return Pasts(offsets, places, weights, posterior, seen_at, first.structure)
 
 
 def spans(begins: IntArray, lengths: IntArray) -> IntArray:

@@ -45,7 +45,16 @@ def expected(
         unknown,
     )
     revised += unknown[:, None] * prior
-    return np.asarray(revised / revised.sum(axis=1, keepdims=True))
+    return rescaled(revised, prior)
+
+
+def rescaled(revised: FloatArray, prior: FloatArray) -> FloatArray:
+    """Return expectations that sum to 1; where nothing is expected at all, the prior."""
+    totals = revised.sum(axis=1)
+    nothing = ~(totals > 0)
+    if nothing.any():
+        revised[nothing], totals[nothing] = prior[nothing], 1.0
+    return np.asarray(revised / totals[:, None])
 
 
 def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
@@ -95,7 +104,8 @@ def packed(
     weights = weights[used]
     # Weights sum to 1 but for rounding; without this the error would grow with the history.
     weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
-    return Pasts(offsets, places[used], weights, posterior, structure)
+    never = np.full(len(lengths), np.nan)
+    return Pasts(offsets, places[used], weights, posterior, never, structure)
 
 
 def require_same_structure(structure: bytes, pasts: Pasts) -> None:

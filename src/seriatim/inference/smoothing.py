@@ -7,23 +7,28 @@ length of the history, one respondent at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from seriatim._typing import BoolArray, FloatArray, IntArray
+from seriatim._typing import BoolArray, FloatArray, Instant, IntArray
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.filtering import Joint
-from seriatim.inference.memory import LocalMemory
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
+from seriatim.knowledge.tempo import Period
 from seriatim.microdata.membership import Membership
+from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
+from seriatim.microdata.roster import Roster
 from seriatim.microdata.tables import to_numpy
+from seriatim.microdata.view import View
+
+_OBSERVATIONS_AT_ONCE = 2**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +50,9 @@ class Observations:
     classes: IntArray
     """The respondent's class at each observation."""
 
+    gaps: FloatArray
+    """The time since the observation before, where the knowledge depends on it; else zeros."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Observations({len(self.classes)} of {len(self.offsets) - 1} respondents)"
@@ -57,36 +65,87 @@ class Retrospective:
     adversary: Adversary
     """What it knows, and how it draws conclusions."""
 
-    def read(self, releases: Sequence[Release], memberships: Sequence[Membership]) -> list[Belief]:
+    def read(
+        self,
+        releases: Sequence[Release],
+        memberships: Sequence[Membership | Placement],
+        originals: Sequence[View] | None = None,
+    ) -> list[Belief]:
         """Return what is believed of each release after all of them."""
-        return retrospect(self.adversary, releases, memberships)
+        return retrospect(self.adversary, releases, memberships, originals)
+
+    def told(self, roster: Roster, at: Instant) -> IntArray:
+        """Return the codes of the values that the reader was told; -1 for the others."""
+        return self.adversary.told(roster, at)
 
 
 def retrospect(
-    adversary: Adversary, releases: Sequence[Release], memberships: Sequence[Membership]
+    adversary: Adversary,
+    releases: Sequence[Release],
+    memberships: Sequence[Membership | Placement],
+    originals: Sequence[View] | None = None,
 ) -> list[Belief]:
     """Return what a reader believes of every release after having read all of them.
 
     The reader filters jointly, whatever the adversary's own way, and its memory stays
     untouched. Respondents whose tuple was not published keep what the filter expected.
+    Knowledge that comes from the original views is used as it is after the last of them.
     """
+    reader = replace(adversary, filtering=Joint())
+    read = read_through(reader, releases, memberships, originals)
+    domain = releases[0].schema.sensitive.domain
+    if read.automaton is None:
+        return [impression.posterior for _, impression in read.steps]
+    found = [impression.posterior.probabilities.copy() for _, impression in read.steps]
+    seen = sightings(read)
+    for begin, end in _blocks(seen.offsets):
+        smoothed = smooth_observations(read.automaton, observe_again(read, seen, begin, end))
+        entries = slice(seen.offsets[begin], seen.offsets[end])
+        releases_here, rows = seen.release_of[entries], seen.row_of[entries]
+        for index, table in enumerate(found):
+            here = releases_here == index
+            table[rows[here]] = smoothed[here]
+    return [Belief(table, domain) for table in found]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A series as a reader has read it, release by release."""
+
+    steps: list[tuple[Expectation, Impression]]
+    """What was expected of each release, and what it left."""
+
+    automaton: Automaton | None
+    """The sequence knowledge after the last release."""
+
+    def __repr__(self) -> str:
+        """Say how long it is, and nothing about anyone in it."""
+        return f"Reading({len(self.steps)} releases)"
+
+
+def read_through(
+    adversary: Adversary,
+    releases: Sequence[Release],
+    memberships: Sequence[Membership | Placement],
+    originals: Sequence[View] | None = None,
+) -> Reading:
+    """Read a series, beginning anew, and keep every step."""
     if len(releases) != len(memberships) or not releases:
         message = f"{len(releases)} releases need as many memberships, at least one of each."
         raise OrderError(message)
-    reader = replace(adversary, filtering=Joint(), memory=LocalMemory())
+    reader = adversary.anew()
+    views = [None] * len(releases) if originals is None else originals
     steps: list[tuple[Expectation, Impression]] = []
-    for release, membership in zip(releases, memberships, strict=True):
-        before = reader.anticipate(membership.roster)
-        impression = reader.consider(release, membership, before)
+    now = reader
+    for release, membership, view in zip(releases, memberships, views, strict=True):
+        now, lesson = (reader, None) if view is None else reader.taught(view)
+        before = now.anticipate(membership.roster, release.at)
+        impression = now.consider(release, membership, before)
         impression.remember_in(reader.memory)
+        if lesson is not None:
+            reader.notebook.keep(lesson)
         steps.append((before, impression))
-    domain = releases[0].schema.sensitive.domain
-    automaton = reader.automaton(domain)
-    if automaton is None:
-        return [impression.posterior for _, impression in steps]
-    observations, order = _collect(steps)
-    smoothed = _smoothed(automaton, observations)
-    return _spread(smoothed, order, steps, domain)
+    return Reading(steps, now.automaton(releases[0].schema.sensitive.domain))
 
 
 def smooth(automaton: Automaton, likelihoods: npt.ArrayLike) -> FloatArray:
@@ -117,15 +176,21 @@ def smooth(automaton: Automaton, likelihoods: npt.ArrayLike) -> FloatArray:
         np.zeros(rows.shape, dtype=bool),
         np.repeat(automaton.next_value[0, automaton.start][None], len(rows), axis=0),
         np.zeros(len(rows), dtype=np.int64),
+        np.zeros(len(rows)),
     )
-    found = _smoothed(automaton, observations).reshape(respondents, instants, n_values)
+    found = smooth_observations(automaton, observations).reshape(respondents, instants, n_values)
     return np.asarray(found.transpose(1, 0, 2))
 
 
-def _smoothed(automaton: Automaton, observations: Observations) -> FloatArray:
+def smooth_observations(automaton: Automaton, observations: Observations) -> FloatArray:
+    """Return the smoothed belief of every observation (observations, values)."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.joint import smoothed_values
 
+    seen = np.arange(len(observations.classes))
+    if isinstance(automaton.tempo, Period):
+        observations, seen = _with_unseen(observations, automaton.tempo)
+    timed, tables = automaton.after(observations.gaps, observations.classes)
     smoothed = np.empty_like(observations.likelihood)
     over_ranges(
         smoothed_values,
@@ -134,60 +199,102 @@ def _smoothed(automaton: Automaton, observations: Observations) -> FloatArray:
         observations.likelihood,
         observations.surprising,
         observations.prior,
-        observations.classes,
-        automaton.next_state,
-        automaton.next_value,
-        automaton.known,
-        automaton.start,
+        tables,
+        timed.next_state,
+        timed.next_value,
+        timed.known,
+        timed.start,
         smoothed,
     )
-    return smoothed
+    return np.asarray(smoothed[seen])
 
 
-def _collect(steps: list[tuple[Expectation, Impression]]) -> tuple[Observations, IntArray]:
-    """Gather what all releases told, respondent by respondent.
+def _with_unseen(observations: Observations, period: Period) -> tuple[Observations, IntArray]:
+    """Put the periods that nobody saw between the observations; return where those went.
 
-    Returns the observations, and for each of them its place among the published
-    tuples of all releases, one release after the other.
+    Such a period speaks for every value alike.
     """
+    times = period.unseen_steps(observations.gaps) + 1
+    ends = np.cumsum(times)
+    seen = ends - 1
+    likelihood = np.ones((int(ends[-1]), observations.likelihood.shape[1]))
+    likelihood[seen] = observations.likelihood
+    surprising = np.zeros(likelihood.shape, dtype=bool)
+    surprising[seen] = observations.surprising
+    return Observations(
+        np.concatenate([[0], ends])[observations.offsets],
+        likelihood,
+        surprising,
+        np.repeat(observations.prior, times, axis=0),
+        np.repeat(observations.classes, times),
+        np.repeat(observations.gaps, times),
+    ), seen
+
+
+@dataclass(frozen=True, eq=False)
+class Sightings:
+    """In which releases each respondent was seen, respondent by respondent, earliest first."""
+
+    offsets: IntArray
+    """Where each respondent's sightings begin; one more entry than respondents."""
+
+    release_of: IntArray
+    """The release of each sighting, from 0."""
+
+    row_of: IntArray
+    """The row in the roster of that release."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return f"Sightings({len(self.row_of)} of {len(self.offsets) - 1} respondents)"
+
+
+def sightings(read: Reading) -> Sightings:
+    """Gather who was seen where."""
+    rows = [np.flatnonzero(impression.seen) for _, impression in read.steps]
     ids = pa.chunked_array(
-        [seen.roster.respondents.filter(pa.array(seen.published)) for _, seen in steps]
+        [
+            impression.roster.respondents.take(pa.array(here))
+            for here, (_, impression) in zip(rows, read.steps, strict=True)
+        ]
     )
     respondent = to_numpy(ids.dictionary_encode().unify_dictionaries().combine_chunks().indices)
     order = np.argsort(respondent, kind="stable")
-    counts = np.bincount(respondent)
+    releases = np.repeat(np.arange(len(rows)), [len(here) for here in rows])
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(respondent))])
+    return Sightings(offsets, releases[order], np.concatenate(rows)[order])
+
+
+def observe_again(read: Reading, seen: Sightings, begin: int, end: int) -> Observations:
+    """Return what all releases told of the respondents from one number to another."""
+    entries = slice(seen.offsets[begin], seen.offsets[end])
+    releases, rows = seen.release_of[entries], seen.row_of[entries]
 
     def gathered(arrays: list[np.ndarray]) -> np.ndarray:
-        rows = [array[seen.published] for array, (_, seen) in zip(arrays, steps, strict=True)]
-        return np.ascontiguousarray(np.concatenate(rows)[order])
+        found = np.empty((len(rows), *arrays[0].shape[1:]), dtype=arrays[0].dtype)
+        for index, array in enumerate(arrays):
+            here = releases == index
+            found[here] = array[rows[here]]
+        return found
 
-    posterior = gathered([seen.posterior.probabilities for _, seen in steps])
-    revised = gathered([before.revised.probabilities for before, _ in steps])
+    posterior = gathered([impression.posterior.probabilities for _, impression in read.steps])
+    revised = gathered([before.revised.probabilities for before, _ in read.steps])
     surprising = (revised <= 0) & (posterior > 0)
-    observations = Observations(
-        np.concatenate([[0], np.cumsum(counts)]),
+    return Observations(
+        seen.offsets[begin : end + 1] - seen.offsets[begin],
         np.where(surprising, posterior, posterior / np.where(revised > 0, revised, 1.0)),
         surprising,
-        gathered([before.prior.probabilities for before, _ in steps]),
-        gathered([before.classes for before, _ in steps]),
+        gathered([before.prior.probabilities for before, _ in read.steps]),
+        gathered([before.classes for before, _ in read.steps]),
+        gathered([before.gaps for before, _ in read.steps]),
     )
-    return observations, order
 
 
-def _spread(
-    smoothed: FloatArray,
-    order: IntArray,
-    steps: list[tuple[Expectation, Impression]],
-    domain: tuple[object, ...],
-) -> list[Belief]:
-    """Put smoothed beliefs back into their releases."""
-    in_place = np.empty_like(smoothed)
-    in_place[order] = smoothed
-    beliefs, begin = [], 0
-    for _, impression in steps:
-        table = impression.posterior.probabilities.copy()
-        end = begin + int(impression.published.sum())
-        table[impression.published] = in_place[begin:end]
-        beliefs.append(Belief(table, domain))
+def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
+    """Cut the respondents into stretches with a bounded number of observations."""
+    begin = 0
+    while begin < len(offsets) - 1:
+        end = int(np.searchsorted(offsets, offsets[begin] + _OBSERVATIONS_AT_ONCE, "right")) - 1
+        end = max(end, begin + 1)
+        yield begin, end
         begin = end
-    return beliefs

@@ -173,6 +173,19 @@ def smoothed_values(
                             following[length] = state
                             length += 1
                         totals[place_of[state]] += flow
+            if length == 0:
+                # Nothing that was held possible came: from here on, the state tells nothing.
+                surprising[seen, :] = True
+                for place in range(here.shape[0]):
+                    for value in range(n_values):
+                        flow = weights[place] * likelihood[seen, value]
+                        state = next_state[here[place], value]
+                        if flow > 0.0:
+                            if place_of[state] < 0:
+                                place_of[state] = length
+                                following[length] = state
+                                length += 1
+                            totals[place_of[state]] += flow
             for place in range(length):
                 place_of[following[place]] = -1
             largest = totals[:length].max()
@@ -208,5 +221,9 @@ def smoothed_values(
             if back > 0:
                 for place in range(beyond.shape[0]):
                     place_of[beyond[place]] = -1
+            if back == 0 and not smoothed[seen].sum() > 0.0:
+                surprising[seen, :] = True
+                smoothed[seen, :] = likelihood[seen] * weights.sum()
+                future[:] = 1.0
             smoothed[seen, :] /= smoothed[seen].sum()
             ahead = future / future.max()

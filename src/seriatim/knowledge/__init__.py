@@ -4,14 +4,19 @@ from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.class_prior import ClassPrior
 from seriatim.knowledge.classes import Classes
+from seriatim.knowledge.corpus import Corpus, count_sequences
 from seriatim.knowledge.distributions import Distributions
 from seriatim.knowledge.divergence import entropy, js_divergence
 from seriatim.knowledge.domain_knowledge import DomainKnowledge
+from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.knowledge.kernel_prior import KernelPrior
+from seriatim.knowledge.learning import Learner, Lesson, LocalNotebook, Notebook
 from seriatim.knowledge.marginal_prior import MarginalPrior
-from seriatim.knowledge.mining import Corpus, MinedKnowledge, count_sequences, mine
+from seriatim.knowledge.mining import MinedKnowledge, mine
 from seriatim.knowledge.prior import Prior
 from seriatim.knowledge.tabulated_prior import TabulatedPrior
+from seriatim.knowledge.tempo import Period, Rates
+from seriatim.knowledge.timed import PerPeriod, TransitionRates
 from seriatim.knowledge.truncate import truncate
 from seriatim.knowledge.uniform_prior import UniformPrior
 
@@ -23,12 +28,21 @@ __all__ = [
     "Corpus",
     "Distributions",
     "DomainKnowledge",
+    "IncrementalKnowledge",
     "KernelPrior",
+    "Learner",
+    "Lesson",
+    "LocalNotebook",
     "MarginalPrior",
     "MinedKnowledge",
+    "Notebook",
+    "PerPeriod",
+    "Period",
     "Prior",
+    "Rates",
     "SequenceModel",
     "TabulatedPrior",
+    "TransitionRates",
     "UniformPrior",
     "count_sequences",
     "entropy",

@@ -10,7 +10,7 @@ on the length of the history.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Any, Protocol
@@ -19,8 +19,13 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, Value
 from seriatim.errors import KnowledgeError, listed
-from seriatim.knowledge.belief import require_distinct, require_distributions
+from seriatim.knowledge.belief import (
+    require_distinct,
+    require_distributions,
+    require_partial,
+)
 from seriatim.knowledge.classes import Classes
+from seriatim.knowledge.tempo import Rates, Tempo
 from seriatim.microdata.roster import Roster
 
 
@@ -65,8 +70,14 @@ class Automaton:
     known: BoolArray | None = None
     """Where a state's distribution is known (classes, states); elsewhere the prior stands in."""
 
-    classes: Classes | None = field(default=None)
+    classes: Classes | None = None
     """Which respondents go by which distributions, where they differ."""
+
+    deficient: bool = False
+    """Whether distributions may sum to less than 1; what a reader expects is then rescaled."""
+
+    tempo: Tempo | None = None
+    """What elapsed time does; without it, only the order of appearances counts."""
 
     def __post_init__(self) -> None:
         """Bring the arrays to their full shape, and refuse what is no automaton."""
@@ -88,15 +99,17 @@ class Automaton:
             )
             raise KnowledgeError(message)
         n_classes, n_states, n_values = next_value.shape
-        expected_classes = 1 if self.classes is None else len(self.classes)
-        if n_classes != expected_classes:
-            message = f"{expected_classes} classes need as many tables, and {n_classes} were given."
+        if self.classes is not None and n_classes != len(self.classes):
+            message = (
+                f"{len(self.classes)} classes need as many tables, and {n_classes} were given."
+            )
             raise KnowledgeError(message)
         _require_states(next_state, n_states, self.start)
         known = _known(self.known, n_classes, n_states)
         rows = next_value.reshape(-1, n_values)
         if known.any():
-            rows[known.ravel()] = require_distributions(rows[known.ravel()], "next_value")
+            require = require_partial if self.deficient else require_distributions
+            rows[known.ravel()] = require(rows[known.ravel()], "next_value")
         rows[~known.ravel()] = 0.0
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "next_value", np.ascontiguousarray(next_value))
@@ -156,6 +169,12 @@ class Automaton:
 
     def classes_of(self, roster: Roster) -> IntArray:
         """Return the class of each respondent, by the quasi-identifiers they have now."""
+        if self.classes is None and self.n_classes > 1:
+            message = (
+                f"The automaton has {self.n_classes} tables, and no classes that say who goes by"
+                " which. Pass classes."
+            )
+            raise KnowledgeError(message)
         if self.classes is None:
             return np.zeros(len(roster), dtype=np.int64)
         return self.classes.of(roster)
@@ -185,7 +204,42 @@ class Automaton:
         next_state[:lost, places] = self.next_state
         next_state[lost, places] = self.next_state[self.start]
         known[:, :lost] = self.known
-        return Automaton(tuple(domain), next_value, next_state, self.start, known, self.classes)
+        tempo = self.tempo
+        if isinstance(tempo, Rates):
+            tempo = tempo.over(places, len(domain))
+        return replace(
+            self,
+            values=tuple(domain),
+            next_value=next_value,
+            next_state=next_state,
+            known=known,
+            tempo=tempo,
+        )
+
+    def after(self, gaps: FloatArray, classes: IntArray) -> tuple[Automaton, IntArray]:
+        """Return the automaton for times between appearances, and which table each goes by.
+
+        Only rates of change need it: one table for each class and each different time.
+        """
+        if not isinstance(self.tempo, Rates):
+            return self, classes
+        times, which = np.unique(gaps, return_inverse=True)
+        assert self.known is not None
+        next_value = np.tile(self.next_value, (len(times), 1, 1))
+        standing_for = self.next_state[self.start]
+        chances = self.tempo.after(times)
+        next_value[:, standing_for] = chances.reshape(-1, *chances.shape[2:])
+        known = np.tile(self.known, (len(times), 1))
+        return self.with_tables(next_value, known), which.ravel() * self.n_classes + classes
+
+    def with_tables(
+        self, next_value: FloatArray, known: BoolArray, classes: Classes | None = None
+    ) -> Automaton:
+        """Return an automaton of the same states with other expectations."""
+        changed = replace(self, next_value=next_value, known=known, classes=classes)
+        for name in ("structure", "_junctions"):
+            changed.__dict__[name] = getattr(self, name)
+        return changed
 
 
 def _as_array(given: Any, name: str, kind: Any) -> np.ndarray:

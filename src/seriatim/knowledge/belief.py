@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import FloatArray, Value
+from seriatim._typing import BoolArray, FloatArray, Value
 from seriatim.errors import KnowledgeError, at_positions, did_you_mean, listed
 
 ROW_SUM_TOLERANCE = 1e-6
@@ -74,6 +74,32 @@ def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
     >>> require_distributions([[0.25, 0.75]], "a row").tolist()
     [[0.25, 0.75]]
     """
+    array = _require_probabilities(rows, what)
+    sums = array.sum(axis=1)
+    _refuse_sums(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE, sums, what, "sum to 1")
+    return array if (sums == 1.0).all() else array / sums[:, None]
+
+
+def require_partial(rows: npt.ArrayLike, what: str) -> FloatArray:
+    """Return rows as an array; refuse what is no part of a distribution."""
+    array = _require_probabilities(rows, what)
+    sums = array.sum(axis=1)
+    _refuse_sums(sums > 1.0 + ROW_SUM_TOLERANCE, sums, what, "sum to 1 at most")
+    return array
+
+
+def _refuse_sums(off: BoolArray, sums: FloatArray, what: str, wanted: str) -> None:
+    if off.any():
+        worst = int(np.argmax(np.abs(sums - 1.0) * off))
+        message = (
+            f"Each row of {what} must {wanted}; {int(off.sum())} do not, at"
+            f" {at_positions(np.flatnonzero(off))}. The worst sums to {sums[worst]:.6g}."
+            " Divide each row by its sum, or complete it."
+        )
+        raise KnowledgeError(message)
+
+
+def _require_probabilities(rows: npt.ArrayLike, what: str) -> FloatArray:
     try:
         array = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -92,14 +118,4 @@ def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
             f" ones at {at_positions(np.flatnonzero(bad))}."
         )
         raise KnowledgeError(message)
-    sums = array.sum(axis=1)
-    off = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
-    if off.any():
-        worst = int(np.argmax(np.abs(sums - 1.0)))
-        message = (
-            f"Each row of {what} must sum to 1; {int(off.sum())} do not, at"
-            f" {at_positions(np.flatnonzero(off))}. The worst sums to {sums[worst]:.6g}."
-            " Divide each row by its sum, or complete it."
-        )
-        raise KnowledgeError(message)
-    return array if (sums == 1.0).all() else array / sums[:, None]
+    return array

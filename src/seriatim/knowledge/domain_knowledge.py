@@ -8,7 +8,6 @@ with; where no context fits, the respondent's prior stands in.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +15,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, Table, Value
+from seriatim._typing import IntArray, Table, Value
 from seriatim.errors import KnowledgeError, did_you_mean, listed
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.classes import Classes, collect_classes
+from seriatim.knowledge.contexts import back_off, suffix_automaton
 from seriatim.knowledge.distributions import Distributions, Unlisted
 from seriatim.microdata.tables import Columns, missing_mask, read_filled_table
 
@@ -129,49 +129,6 @@ class DomainKnowledge:
         known[self.class_of, places] = True
         back_off(next_value, known, shorter)
         return Automaton(tuple(domain), next_value, next_state, 0, known, self.classes)
-
-
-def suffix_automaton(
-    contexts: Sequence[tuple[int, ...]], n_values: int
-) -> tuple[dict[tuple[int, ...], int], SmallIntArray, IntArray]:
-    """Build the automaton that knows the longest context a history ends with.
-
-    States are the beginnings of contexts, in breadth-first order from the empty
-    one; after each value the automaton is in the longest state that the history
-    ends with (Aho and Corasick's construction). Returns the states, where each
-    value leads (states, values), and the longest shorter state each ends with.
-    """
-    beginnings = {context[:length] for context in contexts for length in range(len(context) + 1)}
-    beginnings.add(())
-    states = {
-        context: state
-        for state, context in enumerate(sorted(beginnings, key=lambda c: (len(c), c)))
-    }
-    next_state = np.zeros((len(states), n_values), dtype=np.int32)
-    shorter = np.zeros(len(states), dtype=np.int64)
-    children: list[list[tuple[int, int]]] = [[] for _ in states]
-    for context, state in states.items():
-        if context:
-            children[states[context[:-1]]].append((context[-1], state))
-    queue = deque([0])
-    while queue:
-        state = queue.popleft()
-        if state != 0:
-            next_state[state] = next_state[shorter[state]]
-        for value, child in children[state]:
-            if state != 0:
-                shorter[child] = next_state[shorter[state], value]
-            next_state[state, value] = child
-            queue.append(child)
-    return states, next_state, shorter
-
-
-def back_off(next_value: FloatArray, known: BoolArray, shorter: IntArray) -> None:
-    """Give each unknown state the distribution of the longest known context it ends with."""
-    for state in range(1, len(shorter)):  # breadth-first: shorter states come first
-        lent = ~known[:, state] & known[:, shorter[state]]
-        next_value[lent, state] = next_value[lent, shorter[state]]
-        known[lent, state] = True
 
 
 def _cells(column: pa.Array) -> list[Any]:

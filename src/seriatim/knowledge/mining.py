@@ -9,199 +9,97 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from seriatim._typing import FloatArray, IntArray, Table, Value
-from seriatim.errors import KnowledgeError, TableError, at_positions, listed
+from seriatim._typing import FloatArray, IntArray, SmallIntArray, Table, Value
+from seriatim.errors import KnowledgeError, listed
 from seriatim.knowledge.automaton import Automaton
-from seriatim.knowledge.classes import Classes, collect_classes
-from seriatim.knowledge.domain_knowledge import back_off, suffix_automaton
-from seriatim.microdata.tables import (
-    Columns,
-    distinct_values,
-    find_codes,
-    read_table,
-    require_present,
-    to_numpy,
-    to_text,
-)
+from seriatim.knowledge.classes import Classes
+from seriatim.knowledge.contexts import back_off, suffix_automaton
+from seriatim.knowledge.corpus import Corpus
 
-
-@dataclass(frozen=True, eq=False)
-class Corpus:
-    """Sequences of values, respondent by respondent, earliest first."""
-
-    values: tuple[Value, ...]
-    """The values that occur."""
-
-    codes: IntArray
-    """Codes of the values, one entry per tuple."""
-
-    age: IntArray
-    """How many values of the same respondent come before each entry."""
-
-    class_of: IntArray
-    """The class of each entry."""
-
-    classes: Classes | None = None
-    """How respondents fall into classes, where it matters."""
-
-    def __repr__(self) -> str:
-        """Say how large it is, and nothing about anyone in it."""
-        return f"Corpus({len(self.codes)} tuples, {len(self.values)} values)"
-
-    @classmethod
-    def from_tables(
-        cls,
-        corpus: Table | Sequence[Table],
-        *,
-        respondent: str,
-        value: str,
-        at: str | None = None,
-        by: str | Sequence[str] = (),
-    ) -> Corpus:
-        """Read one table with a column of instants, or a list of tables in order."""
-        tables = list(corpus) if isinstance(corpus, list | tuple) else [corpus]
-        if at is None and len(tables) == 1:
-            message = (
-                "One table of sequences needs a column of instants: pass at='week', or a list of"
-                " tables, one for each release."
-            )
-            raise KnowledgeError(message)
-        columns = [read_table(table) for table in tables]
-        ids = _joined([to_text(one[respondent], respondent) for one in columns])
-        exams = _joined([one[value] for one in columns])
-        if len(exams) == 0:
-            message = "The corpus has no rows."
-            raise KnowledgeError(message)
-        require_present(ids, respondent)
-        require_present(exams, value)
-        instants = (
-            np.repeat(np.arange(len(columns)), [len(one) for one in columns])
-            if at is None
-            else _ranks(_joined([one[at] for one in columns]), at)
-        )
-        classes, class_of = _classes(columns, by)
-        person = to_numpy(pc.dictionary_encode(ids).indices).astype(np.int64)
-        order = np.lexsort((instants, person))
-        person, instants = person[order], instants[order]
-        _require_one_each(person, instants, order)
-        starts = np.flatnonzero(np.r_[True, person[1:] != person[:-1]])
-        begin_of = np.repeat(starts, np.diff(np.r_[starts, len(person)]))
-        values = distinct_values(exams)
-        return cls(
-            values,
-            find_codes(exams, values)[order],
-            np.arange(len(person)) - begin_of,
-            class_of[order],
-            classes,
-        )
-
-    def grams(self, length: int) -> tuple[IntArray, IntArray]:
-        """Number the sequences of a length: the entries they end at, and which one each is."""
-        here = np.flatnonzero(self.age >= length - 1)
-        nothing = np.zeros(len(here), dtype=np.int64)
-        return here, self.numbered(here, range(length - 1, -1, -1), nothing)
-
-    def numbered(self, here: IntArray, backs: range, number: IntArray) -> IntArray:
-        """Tell apart the values that lie so many entries back, on top of a first number."""
-        for back in backs:
-            # Renumbered after every value, so that the numbers stay small for any length.
-            joined = number * len(self.values) + self.codes[here - back]
-            number = np.unique(joined, return_inverse=True)[1].ravel()
-        return number
-
-
-def count_sequences(corpus: Corpus, longest: int | None = None) -> dict[tuple[Value, ...], int]:
-    """Count every sequence of values up to a length, as Algorithm 3 does.
-
-    >>> week = [{"who": [1, 2], "exam": ["a", "b"]}, {"who": [1], "exam": ["b"]}]
-    >>> count_sequences(Corpus.from_tables(week, respondent="who", value="exam"))
-    {('a',): 1, ('b',): 2, ('a', 'b'): 1}
-    """
-    most = int(corpus.age.max()) + 1
-    counts: dict[tuple[Value, ...], int] = {}
-    for length in range(1, most + 1 if longest is None else min(longest, most) + 1):
-        here, number = corpus.grams(length)
-        _, first, times = np.unique(number, return_index=True, return_counts=True)
-        ends = here[first]
-        codes = np.column_stack([corpus.codes[ends - back] for back in range(length - 1, -1, -1)])
-        for row, count in zip(codes.tolist(), times.tolist(), strict=True):
-            counts[tuple(corpus.values[code] for code in row)] = count
-    return counts
+Unseen = Literal["suffix", "impossible"]
+"""What is expected after a context that the corpus does not have."""
 
 
 @dataclass(frozen=True, eq=False)
 class MinedKnowledge:
     """Sequence knowledge counted in a corpus (the paper's SPM-BKseq).
 
-    A history is judged by the longest context it ends with that the corpus has a
-    successor of; the paper's Algorithm 3 would expect nothing after a context that
-    it never saw. Its probabilities also count contexts that end a sequence, so they
-    sum to less than 1; we divide by the successors alone.
+    With ``unseen="suffix"`` a history is judged by the longest context it ends with
+    that has a successor in the corpus, and chances are shares of the successors.
+
+    With ``unseen="impossible"`` it is Algorithm 3 as printed: the chance of s after a
+    context is occ(context, s) / occ(context), nothing is expected after a context that
+    was never seen, and chances sum to less than 1 because occ(context) also counts
+    sequences that end there. What a reader expects is then rescaled, and left to the
+    prior where nothing remains; the paper says nothing about either case.
     """
 
-    corpus: Corpus
-    """What was counted."""
+    values: tuple[Value, ...]
+    """The values that occur."""
+
+    contexts: tuple[tuple[int, ...], ...]
+    """Codes of the past values of each row, oldest first."""
+
+    class_of: IntArray
+    """The class of each row."""
+
+    followed: IntArray
+    """How often each value came next (rows, values)."""
+
+    ended: IntArray
+    """How often nothing came next (rows)."""
 
     steps: int
     """How many past values are looked at."""
 
+    unseen: Unseen = "suffix"
+    """What is expected after a context that the corpus does not have."""
+
+    classes: Classes | None = None
+    """How respondents fall into classes, where it matters."""
+
     def __post_init__(self) -> None:
-        """Refuse a memory that is none."""
-        given: object = self.steps
-        if isinstance(given, bool) or not isinstance(given, Integral) or given < 0:
-            message = f"steps is a whole number from 0, not {given!r}."
+        """Refuse a memory that is none, and a way to treat the unseen that is not known."""
+        require_steps(self.steps)
+        if self.unseen not in ("suffix", "impossible"):
+            message = f"unseen={self.unseen!r} is not known; possible are 'suffix', 'impossible'."
             raise KnowledgeError(message)
+
+    @classmethod
+    def count(cls, corpus: Corpus, steps: int, unseen: Unseen = "suffix") -> MinedKnowledge:
+        """Count what follows every context of up to ``steps`` values."""
+        require_steps(steps)
+        n_values = len(corpus.values)
+        contexts: list[tuple[int, ...]] = []
+        class_of, followed, ended = [], [], []
+        for length in range(min(steps, int(corpus.age.max()) + 1) + 1):
+            rows, kinds, successors, ends = _count_length(corpus, length, n_values)
+            contexts += [tuple(row) for row in rows.tolist()]
+            class_of.append(kinds)
+            followed.append(successors)
+            ended.append(ends)
+        return cls(
+            corpus.values,
+            tuple(contexts),
+            np.concatenate(class_of),
+            np.concatenate(followed),
+            np.concatenate(ended),
+            steps,
+            unseen,
+            corpus.classes,
+        )
 
     def __repr__(self) -> str:
         """Say how large it is."""
         return f"MinedKnowledge({len(self.contexts)} contexts, {self.steps} steps)"
 
-    @property
-    def values(self) -> tuple[Value, ...]:
-        """The values that occur in the corpus."""
-        return self.corpus.values
-
-    @cached_property
-    def _counted(self) -> list[tuple[IntArray, IntArray, FloatArray]]:
-        """For every length: contexts (rows, length), their classes, successors (rows, values)."""
-        corpus = self.corpus
-        n_values = len(corpus.values)
-        found = []
-        for length in range(self.steps + 1):
-            here = np.flatnonzero(corpus.age >= length)
-            if len(here) == 0:
-                break
-            number = corpus.numbered(here, range(length, 0, -1), corpus.class_of[here])
-            _, first, row = np.unique(number, return_index=True, return_inverse=True)
-            cells = row.ravel() * n_values + corpus.codes[here]
-            counts = np.bincount(cells, minlength=len(first) * n_values).astype(np.float64)
-            ends = here[first]
-            contexts = np.column_stack(
-                [corpus.codes[ends - back] for back in range(length, 0, -1)]
-                or [np.empty((len(ends), 0), dtype=np.int64)]
-            )
-            found.append((contexts, corpus.class_of[ends], counts.reshape(-1, n_values)))
-        return found
-
-    @property
-    def contexts(self) -> tuple[tuple[Value, ...], ...]:
-        """The contexts that have a successor in the corpus."""
-        return tuple(
-            tuple(self.values[code] for code in row)
-            for contexts, _, _ in self._counted
-            for row in contexts.tolist()
-        )
-
     def automaton(self, domain: tuple[Value, ...]) -> Automaton:
-        """Return its computable form: one state per beginning of a context."""
+        """Return its computable form."""
         missing = [value for value in self.values if value not in domain]
         if missing:
             message = (
@@ -209,21 +107,28 @@ class MinedKnowledge:
                 f" The domain is {listed(domain)}. Declare them in Sensitive(values=...)."
             )
             raise KnowledgeError(message)
+        literal = self.unseen == "impossible"
+        times = self.followed.sum(axis=1) + (self.ended if literal else 0)
+        counted = np.flatnonzero(times)
         place = np.array([domain.index(value) for value in self.values])
-        contexts = [tuple(row) for found, _, _ in self._counted for row in place[found].tolist()]
+        contexts = [tuple(int(place[code]) for code in self.contexts[row]) for row in counted]
         states, next_state, shorter = suffix_automaton(contexts, len(domain))
-        n_classes = 1 if self.corpus.classes is None else len(self.corpus.classes)
+        n_classes = 1 if self.classes is None else len(self.classes)
         next_value = np.zeros((n_classes, len(states), len(domain)))
-        known = np.zeros((n_classes, len(states)), dtype=bool)
+        known = np.full((n_classes, len(states)), literal)
         state_of = np.array([states[context] for context in contexts])
-        class_of = np.concatenate([kinds for _, kinds, _ in self._counted])
-        counts = np.concatenate([counts for _, _, counts in self._counted])
-        rows = np.zeros((len(counts), len(domain)))
-        rows[:, place] = counts / counts.sum(axis=1, keepdims=True)
-        next_value[class_of, state_of] = rows
-        known[class_of, state_of] = True
+        rows = np.zeros((len(counted), len(domain)))
+        rows[:, place] = self.followed[counted] / times[counted, None]
+        next_value[self.class_of[counted], state_of] = rows
+        known[self.class_of[counted], state_of] = True
+        if literal:
+            lengths = np.array([len(context) for context in states])
+            next_state, next_value = _exact_contexts(next_state, next_value, lengths, self.steps)
+            return Automaton(
+                tuple(domain), next_value, next_state, classes=self.classes, deficient=True
+            )
         back_off(next_value, known, shorter)
-        return Automaton(tuple(domain), next_value, next_state, 0, known, self.corpus.classes)
+        return Automaton(tuple(domain), next_value, next_state, 0, known, self.classes)
 
 
 def mine(
@@ -234,12 +139,16 @@ def mine(
     value: str,
     at: str | None = None,
     by: str | Sequence[str] = (),
+    unseen: Unseen = "suffix",
 ) -> MinedKnowledge:
     """Learn what tends to follow what from a corpus of sequences.
 
     ``corpus`` is a table with a column of instants, or a list of tables in order.
     ``by`` names columns that make classes, mined apart; their cells must be such as
     a release would write of the quasi-identifier of that name (``F``, ``45-54``).
+    ``unseen`` says what to expect after a context that the corpus does not have:
+    what follows its longest known ending (``"suffix"``), or nothing (``"impossible"``,
+    the paper's Algorithm 3 to the letter).
 
     >>> weeks = [{"who": [1, 2], "exam": ["a", "a"]}, {"who": [1, 2], "exam": ["b", "a"]}]
     >>> model = mine(weeks, steps=1, respondent="who", value="exam")
@@ -247,35 +156,58 @@ def mine(
     [[0.75, 0.25], [0.5, 0.5]]
     """
     read = Corpus.from_tables(corpus, respondent=respondent, value=value, at=at, by=by)
-    return MinedKnowledge(read, steps)
+    return MinedKnowledge.count(read, steps, unseen)
 
 
-def _joined(columns: list[pa.Array]) -> pa.Array:
-    kinds = {column.type for column in columns}
-    if len(kinds) > 1:
-        columns = [to_text(column, "corpus") for column in columns]
-    return pa.concat_arrays(columns)
+def require_steps(steps: object) -> None:
+    """Refuse a memory that is no number of values."""
+    if isinstance(steps, bool) or not isinstance(steps, Integral) or steps < 0:
+        message = f"steps is a whole number from 0, not {steps!r}."
+        raise KnowledgeError(message)
 
 
-def _ranks(instants: pa.Array, name: str) -> IntArray:
-    require_present(instants, name)
-    return np.asarray(to_numpy(pc.rank(instants, tiebreaker="dense")), dtype=np.int64)
+def _count_length(
+    corpus: Corpus, length: int, n_values: int
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Count what follows the contexts of one length: contexts, classes, followed, ended.
+
+    A context lies before each entry that is old enough, and after each last entry.
+    """
+    before = np.flatnonzero(corpus.age >= length)
+    at_end = np.flatnonzero(corpus.last & (corpus.age >= length - 1)) if length else before[:0]
+    # Entries right behind the contexts; behind a last entry that is the next respondent's first,
+    # but only what lies before it is looked at.
+    here = np.concatenate([before, at_end + 1])
+    kinds = corpus.class_of[np.concatenate([before, at_end])]
+    number = corpus.numbered(here, range(length, 0, -1), kinds)
+    _, first, row = np.unique(number, return_index=True, return_inverse=True)
+    row = row.ravel()
+    cells = row[: len(before)] * n_values + corpus.codes[before]
+    followed = np.bincount(cells, minlength=len(first) * n_values).reshape(-1, n_values)
+    ended = np.bincount(row[len(before) :], minlength=len(first))
+    behind = here[first]
+    contexts = np.column_stack(
+        [corpus.codes[behind - back] for back in range(length, 0, -1)]
+        or [np.empty((len(behind), 0), dtype=np.int64)]
+    )
+    return contexts, kinds[first], followed, ended
 
 
-def _classes(columns: list[Columns], by: str | Sequence[str]) -> tuple[Classes | None, IntArray]:
-    total = sum(len(one) for one in columns)
-    names = (by,) if isinstance(by, str) else tuple(by)
-    if not names:
-        return None, np.zeros(total, dtype=np.int64)
-    joined: dict[str, Any] = {name: _joined([one[name] for one in columns]) for name in names}
-    return collect_classes(read_table(joined), names)
+def _exact_contexts(
+    next_state: SmallIntArray, next_value: FloatArray, lengths: IntArray, steps: int
+) -> tuple[SmallIntArray, FloatArray]:
+    """Tell contexts that were seen in full from the known endings of longer ones.
 
-
-def _require_one_each(person: IntArray, instants: IntArray, order: IntArray) -> None:
-    twice = (person[1:] == person[:-1]) & (instants[1:] == instants[:-1])
-    if twice.any():
-        message = (
-            "A corpus has one value per respondent and instant; several share theirs, at"
-            f" {at_positions(order[1:][twice])}. Keep one."
-        )
-        raise TableError(message)
+    A state is a context together with how many past values matter, at most ``steps``;
+    only where the context has all of them does it expect anything.
+    """
+    n_states, n_values = next_state.shape
+    depths = np.arange(steps + 1, dtype=np.int32)
+    deeper = np.minimum(depths + 1, steps)
+    following = next_state[:, None, :] * np.int32(steps + 1) + deeper[:, None]
+    whole = lengths[:, None] == depths
+    expected = next_value[:, :, None, :] * whole[:, :, None]
+    return (
+        following.reshape(n_states * (steps + 1), n_values),
+        expected.reshape(len(next_value), n_states * (steps + 1), n_values),
+    )

@@ -10,6 +10,8 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray, SmallIntArray
 from seriatim.errors import KnowledgeError
 from seriatim.knowledge.automaton import Automaton, SequenceModel
+from seriatim.knowledge.contexts import context_tree
+from seriatim.knowledge.tempo import Rates
 
 
 def truncate(model: SequenceModel, *, steps: int, horizon: int = 24) -> Automaton:
@@ -35,21 +37,23 @@ def truncate(model: SequenceModel, *, steps: int, horizon: int = 24) -> Automato
         message = f"steps and horizon are whole numbers from 1, not {steps!r} and {horizon!r}."
         raise KnowledgeError(message)
     full = model.automaton(model.values)
+    if full.deficient or isinstance(full.tempo, Rates):
+        message = (
+            "Rates of change remember one value already, and knowledge mined to the letter of"
+            " Algorithm 3 has no distributions to average: mine it with fewer steps instead."
+        )
+        raise KnowledgeError(message)
     n_values = len(full.values)
     contexts = [
         context
         for length in range(steps + 1)
         for context in itertools.product(range(n_values), repeat=length)
     ]
-    number = {context: state for state, context in enumerate(contexts)}
-    next_state = np.array(
-        [[number[(*context, value)[-steps:]] for value in range(n_values)] for context in contexts],
-        dtype=np.int32,
-    )
+    next_state, _ = context_tree(n_values, steps)
     tables = [_expectations(full, kind, contexts, steps, horizon) for kind in range(full.n_classes)]
     next_value = np.stack([table for table, _ in tables])
     known = np.stack([row for _, row in tables])
-    return Automaton(full.values, next_value, next_state, 0, known, full.classes)
+    return Automaton(full.values, next_value, next_state, 0, known, full.classes, tempo=full.tempo)
 
 
 def _expectations(

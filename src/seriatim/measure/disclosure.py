@@ -72,11 +72,15 @@ def adversary_gain(
     >>> round(float(adversary_gain([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])), 3)
     0.8
     """
-    confidence, frequency = true_beliefs(posterior, value_codes, group_of)
+    return Disclosure(gain_over(*true_beliefs(posterior, value_codes, group_of)), 0.0)
+
+
+def gain_over(confidence: FloatArray, frequency: FloatArray) -> FloatArray:
+    """Return (p − f) / (1 − f) for each tuple, 0 where there is nothing left to gain."""
     open_to_gain = frequency < 1.0
     gain = np.zeros_like(confidence)
     gain[open_to_gain] = (confidence - frequency)[open_to_gain] / (1 - frequency)[open_to_gain]
-    return Disclosure(gain, 0.0)
+    return gain
 
 
 def true_beliefs(

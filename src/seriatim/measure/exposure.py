@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import FloatArray
-from seriatim.measure.disclosure import true_beliefs
+from seriatim._typing import FloatArray, IntArray
+from seriatim.measure.disclosure import gain_over, true_beliefs
 
 _LEAST_BELIEF = 2.0**-52
 """Beliefs below this count as this in a log-loss: one certain error must not hide all else."""
@@ -38,6 +38,11 @@ class Exposure:
         )
 
     @property
+    def gain(self) -> FloatArray:
+        """What is known of each tuple beyond counting: the paper's ρ."""
+        return gain_over(self.confidence, self.frequency)
+
+    @property
     def log_loss(self) -> float:
         """Mean surprise at the truth, in bits; over-confidence makes it worse, not better."""
         return _log_loss(self.confidence)
@@ -50,20 +55,20 @@ class Exposure:
     @property
     def top_rate(self) -> float:
         """How often the most believed value is the true one."""
-        return float(self.is_top.mean())
+        return _mean(self.is_top)
 
     @property
     def top_rate_by_frequency(self) -> float:
         """How often the most frequent value of the group is the true one."""
-        return float(self.top_by_frequency.mean())
+        return _mean(self.top_by_frequency)
 
     def above(self, threshold: float) -> float:
         """Share of tuples whose true value is believed above a threshold."""
-        return float((self.confidence > threshold).mean())
+        return _mean(self.confidence > threshold)
 
     def above_by_frequency(self, threshold: float) -> float:
         """The same for a reader who only counts."""
-        return float((self.frequency > threshold).mean())
+        return _mean(self.frequency > threshold)
 
 
 def exposure(
@@ -83,8 +88,26 @@ def exposure(
     return Exposure(confidence, frequency, _shared_top(rows, codes), _shared_top(counted, codes))
 
 
+def exposure_beyond(beliefs: FloatArray, counted: FloatArray, value_codes: IntArray) -> Exposure:
+    """Return how much of the truth a reader holds, beside one who holds other beliefs.
+
+    All are aligned: beliefs and counted (tuples, values), the true codes (tuples).
+    """
+    rows = np.arange(len(value_codes))
+    return Exposure(
+        beliefs[rows, value_codes],
+        counted[rows, value_codes],
+        _shared_top(beliefs, value_codes),
+        _shared_top(counted, value_codes),
+    )
+
+
 def _log_loss(beliefs: FloatArray) -> float:
-    return float(-np.log2(np.maximum(beliefs, _LEAST_BELIEF)).mean())
+    return _mean(-np.log2(np.maximum(beliefs, _LEAST_BELIEF)))
+
+
+def _mean(figures: np.ndarray) -> float:
+    return float(figures.mean()) if len(figures) else 0.0
 
 
 def _frequencies(groups: np.ndarray, codes: np.ndarray, n_values: int) -> FloatArray:

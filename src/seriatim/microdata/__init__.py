@@ -3,6 +3,7 @@
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.cover import Cover
+from seriatim.microdata.foreign import read_history, read_release
 from seriatim.microdata.group import Group
 from seriatim.microdata.hierarchical import Hierarchical
 from seriatim.microdata.history import History
@@ -10,6 +11,7 @@ from seriatim.microdata.membership import Membership
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.ordinal import Ordinal
 from seriatim.microdata.part import CodeSet, Interval, Part
+from seriatim.microdata.placement import Placement, place
 from seriatim.microdata.region import Region
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
@@ -29,6 +31,7 @@ __all__ = [
     "Numeric",
     "Ordinal",
     "Part",
+    "Placement",
     "QuasiIdentifier",
     "Region",
     "Release",
@@ -36,4 +39,7 @@ __all__ = [
     "Schema",
     "Sensitive",
     "View",
+    "place",
+    "read_history",
+    "read_release",
 ]

@@ -12,7 +12,7 @@ the place of a respondent on the curve does not shift with who else is present.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -20,9 +20,10 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions, listed
-from seriatim.microdata.cover import Cover
-from seriatim.microdata.part import Part
+from seriatim.microdata.cover import Cover, counted_penalties, share_of
+from seriatim.microdata.part import CodeSet, Part
 from seriatim.microdata.tables import distinct_values, find_codes, require_present
+from seriatim.microdata.words import read_words
 
 
 class QuasiIdentifier(Protocol):
@@ -59,12 +60,20 @@ class QuasiIdentifier(Protocol):
         """Stretch codes over [0, 1], whatever the number of values in the domain."""
         ...
 
+    def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
+        """Return how far codes lie apart, from 0 to 1; arrays are broadcast."""
+        ...
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the tightest part around each group; codes come group by group."""
         ...
 
     def parse(self, text: Any) -> Part:
         """Read a part from how a release or a class table writes it."""
+        ...
+
+    def measure(self, part: Part) -> tuple[float, float]:
+        """Return extent and penalty of a part, as ``cover`` gives them."""
         ...
 
 
@@ -132,6 +141,49 @@ def code_of(text: str, values: Sequence[Any] | None, name: str) -> int:
         )
         raise UnknownCategoryError(message)
     return by_text[text]
+
+
+def union_of(text: str, parse: Callable[[str], Part], steps: int, *, is_open: bool) -> CodeSet:
+    """Read several values or nodes, as ``{a, b}``, ``a,b``, ``a|b`` or ``a_b``.
+
+    In an open domain another view may have had values that this one has not; the known
+    ones stay.
+    """
+    inner = text[1:-1] if text.startswith("{") and text.endswith("}") else text
+    codes = np.arange(steps, dtype=np.float64)
+    failed = None
+    for separator in (",", "|", ";", "_"):
+        words = read_words(inner) if separator == "," else inner.split(separator)
+        if len(words) < 2 and separator != ",":
+            continue
+        found: set[int] = set()
+        try:
+            for word in words:
+                found |= _codes_of(word, parse, codes, ignore=is_open and len(words) > 1)
+        except UnknownCategoryError as error:
+            failed = failed or error
+            continue
+        if found:
+            return CodeSet(frozenset(found))
+    raise failed or UnknownCategoryError(f"Nothing that {text!r} names occurs.")
+
+
+def _codes_of(
+    word: str, parse: Callable[[str], Part], codes: FloatArray, *, ignore: bool
+) -> set[int]:
+    try:
+        return set(np.flatnonzero(parse(word).contains(codes)).tolist())
+    except UnknownCategoryError:
+        if ignore:
+            return set()
+        raise
+
+
+def measure_codes(part: Part, steps: int) -> tuple[float, float]:
+    """Return extent and penalty of some codes of a domain without order."""
+    count = float(np.count_nonzero(part.contains(np.arange(steps, dtype=np.float64))))
+    extent = share_of(np.array([max(count - 1, 0.0)]), steps - 1)
+    return float(extent[0]), float(counted_penalties(np.array([count]), steps)[0])
 
 
 def unresolved(name: str) -> NoReturn:

@@ -15,12 +15,14 @@ from seriatim.microdata.attribute import (
     check_values,
     code_of,
     encode_values,
+    measure_codes,
     resolve_values,
+    union_of,
     unresolved,
 )
 from seriatim.microdata.cover import Cover, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Part
-from seriatim.microdata.words import read_words, written
+from seriatim.microdata.words import written
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ class Categorical:
         """Place the values at equal distances over [0, 1], so that even two of them lie apart."""
         return share_of(codes, self.steps - 1)
 
+    def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
+        """Return 0 for the same value, 1 for any other."""
+        return np.asarray(codes != others, dtype=np.float64)
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the set of values of each group.
 
@@ -98,17 +104,19 @@ class Categorical:
         )
 
     def parse(self, text: Any) -> Part:
-        """Read one value or ``{a,b}``; ``*`` is the whole domain."""
+        """Read one value, ``{a,b}``, ``a,b`` or ``a|b``; ``*`` is the whole domain."""
         words = str(text).strip()
+        braced = words.startswith("{") and words.endswith("}")
+        if not braced and not words.startswith('"') and words in {str(v) for v in self._domain}:
+            return CodeSet(frozenset({code_of(words, self.values, self.name)}))
         if words == "*":
             return CodeSet(frozenset(range(self.steps)))
-        if words.startswith("{") and words.endswith("}"):
-            words = words[1:-1]
-        elif not words.startswith('"') and words in {str(value) for value in self._domain}:
-            words = written(words)
-        named = read_words(words)
-        if self.open:
-            # Another view may have had values that this one has not; the known ones stay.
-            here = {str(value) for value in self._domain}
-            named = [word for word in named if {word, word.strip()} & here] or named
-        return CodeSet(frozenset(code_of(word, self.values, self.name) for word in named))
+
+        def one(word: str) -> Part:
+            return CodeSet(frozenset({code_of(word, self.values, self.name)}))
+
+        return union_of(words, one, self.steps, is_open=self.open)
+
+    def measure(self, part: Part) -> tuple[float, float]:
+        """Return extent and penalty of a part: its values, relative to the domain's."""
+        return measure_codes(part, self.steps)

@@ -22,7 +22,14 @@ from seriatim.errors import (
     did_you_mean,
     listed,
 )
-from seriatim.microdata.attribute import check_values, encode_values, resolve_values, unresolved
+from seriatim.microdata.attribute import (
+    check_values,
+    encode_values,
+    measure_codes,
+    resolve_values,
+    union_of,
+    unresolved,
+)
 from seriatim.microdata.cover import Cover, counted_penalties, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import to_text
@@ -150,6 +157,18 @@ class Hierarchical:
         """Stretch the leaves over [0, 1] in the order of the tree."""
         return share_of(codes, self.steps - 1)
 
+    def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
+        """Return the height of the lowest common node, relative to the root's.
+
+        Codes outside the domain (negative) are at distance 1 from everything.
+        """
+        mine, theirs = codes.astype(np.int64), others.astype(np.int64)
+        apart = np.zeros(np.broadcast_shapes(mine.shape, theirs.shape))
+        for level in self._levels[:-1]:
+            run_of, _, _ = _runs(level)
+            apart += run_of[mine] != run_of[theirs]
+        return np.where((mine < 0) | (theirs < 0), 1.0, apart / max(len(self._levels) - 1, 1))
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the lowest node above all values of each group.
 
@@ -181,7 +200,7 @@ class Hierarchical:
         )
 
     def parse(self, text: Any) -> Part:
-        """Read a leaf or a node by its name; ``*`` is the whole tree."""
+        """Read a leaf or a node by its name, or several as ``{a,b}``; ``*`` is the whole tree."""
         if str(text) in self._nodes:
             return Interval(*self._nodes[str(text)])
         written = str(text).strip()
@@ -189,6 +208,14 @@ class Hierarchical:
             return Interval(*self._nodes[written])
         if written == _ROOT:
             return Interval(0, self.steps - 1)
+        if set(written) & set(",|;_{"):
+            return union_of(written, self._parse_one, self.steps, is_open=self.open)
+        return self._parse_one(written)
+
+    def _parse_one(self, written: str) -> Part:
+        """Read one leaf or node."""
+        if written in self._nodes:
+            return Interval(*self._nodes[written])
         if self.mask is not None and written.endswith("*"):
             return self._behind_mask(written.rstrip("*"))
         message = (
@@ -196,6 +223,10 @@ class Hierarchical:
             f" {listed(self._nodes)}.{did_you_mean(written, self._nodes)}"
         )
         raise UnknownCategoryError(message)
+
+    def measure(self, part: Part) -> tuple[float, float]:
+        """Return extent and penalty of a part: its leaves, relative to the tree's."""
+        return measure_codes(part, self.steps)
 
     def _behind_mask(self, prefix: str) -> Interval:
         """Return the leaves behind a mask of any length: other views may have longer values."""

@@ -21,7 +21,8 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ONE = re.compile(rf"\s*({_NUMBER})\s*")
 _BETWEEN = rf"\s*({_NUMBER})\s*(?:,|-|–|\.\.)\s*({_NUMBER})\s*"
 _RANGE = re.compile(_BETWEEN)
-_BRACKETED = re.compile(rf"\s*\[{_BETWEEN}\]\s*")
+_BRACKETED = re.compile(rf"\s*([\[\](]){_BETWEEN}([\[\])])\s*")
+_BOUND = re.compile(rf"\s*(<=|>=|<|>|≤|≥)\s*({_NUMBER})\s*")
 _FINEST_STEPS = 2**16
 
 
@@ -107,6 +108,10 @@ class Numeric:
         low, high = self._range
         return share_of(codes - low, high - low)
 
+    def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
+        """Return the difference, relative to the domain's length."""
+        return np.abs(self.spread(codes) - self.spread(others))
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the interval from the least to the greatest value of each group.
 
@@ -127,20 +132,49 @@ class Numeric:
         return pa.array(numbers.astype(np.int64) if whole else numbers).cast(pa.string())
 
     def parse(self, text: Any) -> Part:
-        """Read ``51``, ``45-54``, ``45..54`` or ``[45,54]``; ``*`` is every number."""
+        """Read ``51``, ``45-54``, ``[45,54]``, ``[45,55[``, ``(44,54]``, ``>=70``; ``*`` is all.
+
+        A bracket that looks away from its number leaves the number out, in both customs:
+        ``[45,55)`` and ``[45,55[``.
+        """
         written = str(text)
-        if written.strip() == "*":
+        if not written.strip().strip("*") and written.strip():
             return Interval(-np.inf, np.inf)
         if one := _ONE.fullmatch(written):
             return Interval(float(one[1]), float(one[1]))
-        two = _RANGE.fullmatch(written) or _BRACKETED.fullmatch(written)
-        if two is None or float(two[1]) > float(two[2]):
+        if bound := _BOUND.fullmatch(written):
+            return _beyond(bound[1], float(bound[2]))
+        if bare := _RANGE.fullmatch(written):
+            low, high, closed = float(bare[1]), float(bare[2]), (True, True)
+        elif two := _BRACKETED.fullmatch(written):
+            low, high, closed = float(two[2]), float(two[3]), (two[1] == "[", two[4] == "]")
+        else:
+            low, high, closed = 1.0, 0.0, (True, True)
+        if low > high or (low == high and not all(closed)):
             message = (
                 f"{written!r} is no number or interval of {self.name!r}."
                 " Write 51, 45-54, [45,54] with the lesser end first, or '*' for all."
             )
             raise KnowledgeError(message)
-        return Interval(float(two[1]), float(two[2]))
+        return Interval(
+            low if closed[0] else float(np.nextafter(low, np.inf)),
+            high if closed[1] else float(np.nextafter(high, -np.inf)),
+        )
+
+    def measure(self, part: Part) -> tuple[float, float]:
+        """Return extent and penalty of a part: its length inside the domain, relatively."""
+        assert isinstance(part, Interval)
+        low, high = self._range
+        length = min(part.high, high) - max(part.low, low)
+        extent = float(share_of(np.array([max(length, 0.0)]), high - low)[0])
+        return extent, extent
+
+
+def _beyond(sign: str, number: float) -> Interval:
+    """Return the interval on one side of a number."""
+    if sign in ("<", "<=", "≤"):
+        return Interval(-np.inf, float(np.nextafter(number, -np.inf)) if sign == "<" else number)
+    return Interval(float(np.nextafter(number, np.inf)) if sign == ">" else number, np.inf)
 
 
 def _all_whole(numbers: FloatArray) -> bool:

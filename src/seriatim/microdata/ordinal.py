@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, listed
-from seriatim.microdata.attribute import check_values, code_of, encode_values
+from seriatim.microdata.attribute import check_values, code_of, encode_values, measure_codes
 from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.words import read_words, written
@@ -62,6 +62,10 @@ class Ordinal:
         """Stretch the order over [0, 1]."""
         return share_of(codes, len(self.values) - 1)
 
+    def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
+        """Return the difference, relative to the domain's length."""
+        return np.abs(self.spread(codes) - self.spread(others))
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the run from the least to the greatest value of each group.
 
@@ -94,3 +98,8 @@ class Ordinal:
             )
             raise KnowledgeError(message)
         return Interval(ends[0], ends[-1])
+
+    def measure(self, part: Part) -> tuple[float, float]:
+        """Return extent and penalty of a part: its steps, relative to the domain's."""
+        extent, _ = measure_codes(part, len(self.values))
+        return extent, extent

@@ -105,7 +105,7 @@ class Publisher:
         self._schema = schema
         self._policy = policy
         self._store: Store = MemoryStore() if store is None else store
-        self._reader = adversary.anew(self._store.memory)
+        self._reader = adversary.anew(self._store.memory, self._store.notebook)
         self._secret = self._store.secret if seed is None else str(seed).encode()
         self._latest: Publication | None = None
         _require_order(schema, policy)
@@ -142,17 +142,18 @@ class Publisher:
     def _prepare(self, table: Table, at: Instant) -> tuple[Publication, Step]:
         require_later(at, self._store.last_instant)
         view = self._read(table)
-        expectation = self._reader.anticipate(view.roster)
+        reader, lesson = self._reader.taught(view)
+        expectation = reader.anticipate(view.roster, at)
         evidence = Evidence.of(view, expectation.revised)
         partition = self._partition(view, expectation.revised, evidence)
         digest = view.digest()
         release, membership = generalize(view, partition, at=at, rng=self._chance(digest, at))
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
-        impression = self._reader.consider(release, membership, expectation)
+        impression = reader.consider(release, membership, expectation)
         publication = Publication(
             release, view, membership, expectation.revised, impression.posterior, verdict
         )
-        return publication, Step(release, impression, view.schema, digest)
+        return publication, Step(release, impression, view.schema, digest, lesson)
 
     def _partition(self, view: View, revised: Belief, evidence: Evidence) -> Partition:
         """Form groups and settle the remainder; a release without groups is an error."""

@@ -9,6 +9,7 @@ from typing import Protocol
 from seriatim._typing import Instant
 from seriatim.inference.adversary import Impression
 from seriatim.inference.memory import LocalMemory, Memory
+from seriatim.knowledge.learning import Lesson, LocalNotebook, Notebook, require_unchanged
 from seriatim.microdata.history import History
 from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
@@ -29,6 +30,9 @@ class Step:
 
     view_digest: bytes
     """A digest of the view that it was made from."""
+
+    lesson: Lesson | None = None
+    """What the view taught the reader, where its knowledge comes from the views."""
 
 
 class Store(Protocol):
@@ -55,6 +59,11 @@ class Store(Protocol):
         ...
 
     @property
+    def notebook(self) -> Notebook:
+        """What the simulated reader learned from the views; written by ``commit`` only."""
+        ...
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, the same for whoever publishes it."""
         ...
@@ -71,6 +80,7 @@ class MemoryStore:
         """Start an empty series."""
         self._history = History()
         self._memory = LocalMemory()
+        self._notebook = LocalNotebook()
         self._schema: Schema | None = None
         self._secret = secrets.token_bytes(32)
 
@@ -99,6 +109,11 @@ class MemoryStore:
         return self._memory
 
     @property
+    def notebook(self) -> LocalNotebook:
+        """What the simulated reader learned from the views."""
+        return self._notebook
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         return self._secret
@@ -106,5 +121,9 @@ class MemoryStore:
     def commit(self, step: Step) -> None:
         """Add all of a step or nothing of it."""
         history = self._history.append(step.release)
+        if step.lesson is not None:
+            require_unchanged(self._notebook, step.lesson)
         step.impression.remember_in(self._memory)
+        if step.lesson is not None:
+            self._notebook.keep(step.lesson)
         self._history, self._schema = history, step.schema

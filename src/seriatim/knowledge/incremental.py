@@ -1,0 +1,96 @@
+"""Incrementally extracted knowledge: what followed what in the views so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from seriatim._typing import IntArray, Value
+from seriatim.errors import KnowledgeError
+from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.classes import Classes
+from seriatim.knowledge.contexts import back_off, context_tree
+from seriatim.knowledge.learning import Lesson, Notebook
+from seriatim.knowledge.mining import require_steps
+from seriatim.microdata.view import View
+
+
+@dataclass(frozen=True, eq=False)
+class IncrementalKnowledge:
+    """Sequence knowledge counted anew with every original view (the paper's IE-BKseq).
+
+    Before a release is formed its view is counted in: the paper extracts this
+    knowledge from the data to be released. After each view it expects what ``mine``
+    would on all views so far, with its back-off to shorter contexts, at the cost of
+    counting one view. The paper's reader applies the knowledge of now to the whole
+    past; a joint filter keeps what it concluded with the knowledge of then.
+
+    Only the custodian has original views: this is a reader to defend against, or to
+    measure others by.
+    """
+
+    steps: int
+    """How many past values are looked at."""
+
+    classes: Classes | None = None
+    """How respondents fall into classes, counted apart."""
+
+    _trees: dict[tuple[Value, ...], tuple[Automaton, IntArray]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse a memory that is none."""
+        require_steps(self.steps)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """Nothing before the first view."""
+        return ()
+
+    def automaton(self, domain: tuple[Value, ...]) -> Automaton:
+        """Say that there is nothing to compute with yet."""
+        message = (
+            "Incremental knowledge comes from the original views, and none was studied. A"
+            " Publisher shows each view to its reader; pass originals to read or audit."
+        )
+        raise KnowledgeError(message)
+
+    def study(self, view: View, notebook: Notebook) -> tuple[Automaton, Lesson]:
+        """Count a view in, and return what is expected with it."""
+        tree, shorter = self._tree(view.schema.sensitive.domain)
+        n_classes, n_states, n_values = tree.next_value.shape
+        contexts, kinds, codes = (
+            notebook.contexts(view.respondents),
+            tree.classes_of(view),
+            view.value_codes,
+        )
+        after = tree.next_state[contexts, codes].astype(np.int64)
+        counted = []
+        while len(contexts):
+            counted.append((kinds * n_states + contexts) * n_values + codes)
+            longer = contexts > 0
+            contexts, kinds, codes = shorter[contexts[longer]], kinds[longer], codes[longer]
+        cells, times = np.unique(np.concatenate(counted), return_counts=True)
+        size = n_classes * n_states * n_values
+        counts = notebook.counts(size).copy()
+        counts[cells] += times
+        lesson = Lesson(view.respondents, after, cells, times, size, notebook.version)
+        followed = counts.reshape(tree.next_value.shape)
+        totals = followed.sum(axis=2)
+        known = totals > 0
+        next_value = followed / np.maximum(totals, 1)[:, :, None]
+        back_off(next_value, known, shorter)
+        return tree.with_tables(next_value, known, self.classes), lesson
+
+    def _tree(self, domain: tuple[Value, ...]) -> tuple[Automaton, IntArray]:
+        """Return the automaton of all contexts, whose expectations change with every view."""
+        if domain not in self._trees:
+            next_state, shorter = context_tree(len(domain), self.steps)
+            n_classes = 1 if self.classes is None else len(self.classes)
+            nothing = np.zeros((n_classes, *next_state.shape))
+            known = np.zeros(nothing.shape[:2], dtype=bool)
+            tree = Automaton(domain, nothing, next_state, 0, known, self.classes)
+            self._trees[domain] = tree, shorter
+        return self._trees[domain]

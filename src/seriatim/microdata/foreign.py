@@ -1,0 +1,223 @@
+"""Releases that other tools made, read from their tables.
+
+What ARX, sdcMicro, AnonyPyx, AnonyPy and anjana write: intervals, masks, sets and
+nodes of hierarchies; suppressed cells as ``*``, ``NA`` or nothing; a column that says
+how many people a row stands for; AnonyPyx' columns ``age_min``, ``age_max`` and
+``zip_38121``. Rows with the same cells are one group.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seriatim._typing import Instant, IntArray, Table
+from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.cover import Cover
+from seriatim.microdata.files import open_as_text
+from seriatim.microdata.history import History
+from seriatim.microdata.release import GROUP_COLUMN, Release
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.sensitive import Sensitive
+from seriatim.microdata.tables import Columns, distinct_values, read_table, to_numbers, to_text
+from seriatim.microdata.words import written
+
+SUPPRESSED = ("", "*", "NA", "NULL", "null", "nan", "?")
+"""Cells that may stand for any value."""
+
+_OPEN_END = re.compile(r"^([\[\](])(.*)([\[\])])$")
+
+
+def read_history(
+    sources: Sequence[Table | str | Path],
+    schema: Schema,
+    *,
+    instants: Sequence[Instant] | None = None,
+    count: str | None = None,
+    closed_ends: bool = False,
+) -> History:
+    """Read a series of releases; without instants they are numbered from 1.
+
+    A sensitive domain that is not declared is read off all of them.
+    """
+    tables = [_opened(source) for source in sources]
+    when = list(range(1, len(tables) + 1)) if instants is None else list(instants)
+    if len(when) != len(tables) or not tables:
+        message = f"{len(tables)} releases need as many instants, at least one; {len(when)} given."
+        raise TableError(message)
+    if schema.sensitive.values is None:
+        columns = [to_text(table[schema.sensitive.name], schema.sensitive.name) for table in tables]
+        values = distinct_values(pa.concat_arrays(columns))
+        schema = replace(schema, sensitive=replace(schema.sensitive, values=values))
+    return History(
+        tuple(
+            read_release(table, schema, at=at, count=count, closed_ends=closed_ends)
+            for table, at in zip(tables, when, strict=True)
+        )
+    )
+
+
+def read_release(
+    source: Table | str | Path,
+    schema: Schema,
+    *,
+    at: Instant,
+    count: str | None = None,
+    closed_ends: bool = False,
+) -> Release:
+    """Read a release from a table or a file, whoever made it.
+
+    ``count`` names a column that says how many people a row stands for; a column
+    ``count`` without a role is taken for one. ``closed_ends`` reads ``[40, 60)`` as if 60
+    were inside, for tools that put it there. Extents and penalties of the regions are
+    NaN where the schema does not know an attribute's domain.
+
+    >>> from seriatim import Numeric, Sensitive
+    >>> schema = Schema("id", [Numeric("age", 0, 99)], Sensitive("exam", ["neg", "pos"]))
+    >>> table = {"age": ["20-39", "20-39"], "exam": ["neg", "pos"], "count": [2, 1]}
+    >>> read_release(table, schema, at=1)
+    Release(at=1, 3 tuples in 1 groups)
+    """
+    columns = _opened(source)
+    if len(columns) == 0:
+        message = "The release has no rows."
+        raise TableError(message)
+    texts = [_cells(columns, one, closed_ends=closed_ends) for one in schema.quasi_identifiers]
+    sensitive = schema.sensitive.resolve(columns[schema.sensitive.name])
+    codes = _value_codes(columns[sensitive.name], sensitive)
+    group_of = _groups(columns, texts)
+    times = _times(columns, count, schema)
+    in_order = np.lexsort((codes, group_of))
+    order = np.repeat(in_order, times[in_order])
+    sizes = np.bincount(group_of[order])
+    first = np.unique(group_of, return_index=True)[1]
+    covers = tuple(
+        _cover(text.take(pa.array(first)), one)
+        for text, one in zip(texts, schema.quasi_identifiers, strict=True)
+    )
+    return Release(
+        at,
+        replace(schema, sensitive=sensitive),
+        covers,
+        np.concatenate([[0], np.cumsum(sizes)]),
+        codes[order],
+        columns.kind,
+    )
+
+
+def _opened(source: Table | str | Path) -> Columns:
+    is_path = isinstance(source, str | os.PathLike)
+    return read_table(open_as_text(source) if is_path else source)
+
+
+def _cells(columns: Columns, attribute: QuasiIdentifier, *, closed_ends: bool) -> pa.Array:
+    """Return what a column was generalized to, as words that the attribute reads."""
+    name = attribute.name
+    if name in columns.names:
+        texts = to_text(columns[name], name)
+    elif {f"{name}_min", f"{name}_max"} <= set(columns.names):
+        low, high = (to_text(columns[f"{name}_{end}"], name) for end in ("min", "max"))
+        texts = pc.binary_join_element_wise("[", low, ",", high, "]", "")
+    elif flags := [one for one in columns.names if one.startswith(f"{name}_")]:
+        texts = _from_flags(columns, flags, len(name) + 1)
+    else:
+        texts = to_text(columns[name], name)
+    encoded = texts.dictionary_encode()
+    words = [_cleaned(word, closed_ends=closed_ends) for word in encoded.dictionary.to_pylist()]
+    return pa.array(words, pa.string()).take(encoded.indices).fill_null("*")
+
+
+def _cleaned(word: str, *, closed_ends: bool) -> str:
+    text = word.strip()
+    if text.startswith("['") and text.endswith("']"):  # AnonyPy writes a list of one
+        text = text[2:-2]
+    if text in SUPPRESSED or not text.strip("*"):
+        return "*"
+    bracketed = _OPEN_END.match(text)
+    return f"[{bracketed[2]}]" if closed_ends and bracketed else text
+
+
+def _from_flags(columns: Columns, names: list[str], skip: int) -> pa.Array:
+    """Join columns of truth values, one per category, to sets."""
+    flags = np.column_stack([_truths(columns[name], name) for name in names])
+    labels = [written(name[skip:]) for name in names]
+    patterns, which = np.unique(flags, axis=0, return_inverse=True)
+    sets = [
+        "{" + ",".join(label for label, on in zip(labels, row, strict=True) if on) + "}"
+        for row in patterns
+    ]
+    return pa.array(sets, pa.string()).take(pa.array(which.ravel()))
+
+
+def _truths(column: pa.Array, name: str) -> Any:
+    words = [str(cell).strip().lower() for cell in column.to_pylist()]
+    if not set(words) <= {"true", "false", "1", "0"}:
+        message = f"Column {name!r} should say of each row whether it has this value."
+        raise TableError(message)
+    return np.isin(words, ["true", "1"])
+
+
+def _value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
+    """Return the codes of published values; a file writes numbers as texts."""
+    if pa.types.is_string(column.type):
+        texts = [str(value) for value in sensitive.domain]
+        return replace(sensitive, values=texts).encode(column)
+    return sensitive.encode(column)
+
+
+def _groups(columns: Columns, texts: list[pa.Array]) -> IntArray:
+    """Number the groups: by their own column where there is one, else by their cells."""
+    group_of = np.zeros(len(columns), dtype=np.int64)
+    if GROUP_COLUMN in columns.names:
+        texts = [*texts, to_text(columns[GROUP_COLUMN], GROUP_COLUMN)]
+    for text in texts:
+        encoded = text.dictionary_encode()
+        joined = group_of * len(encoded.dictionary) + encoded.indices.to_numpy()
+        group_of = np.unique(joined, return_inverse=True)[1].ravel()
+    return group_of
+
+
+def _times(columns: Columns, count: str | None, schema: Schema) -> IntArray:
+    """Return how many people each row stands for."""
+    if count is None and "count" in columns.names and "count" not in schema.columns:
+        count = "count"
+    if count is None:
+        return np.ones(len(columns), dtype=np.int64)
+    column = columns[count]
+    try:
+        numbers = to_numbers(column.cast(pa.float64()), count)
+    except pa.ArrowInvalid:
+        numbers = np.full(len(columns), np.nan)
+    wrong = ~((numbers >= 0) & (numbers == np.rint(numbers)))
+    if wrong.any():
+        message = (
+            f"Column {count!r} says how many people a row stands for, in whole numbers; it does"
+            f" not at {at_positions(np.flatnonzero(wrong))}."
+        )
+        raise TableError(message)
+    return numbers.astype(np.int64)
+
+
+def _cover(texts: pa.Array, attribute: QuasiIdentifier) -> Cover:
+    """Return the parts with their sizes, where the attribute's domain is known."""
+    encoded = texts.dictionary_encode()
+    sizes = [_measured(word, attribute) for word in encoded.dictionary.to_pylist()]
+    table = np.array(sizes, dtype=np.float64).reshape(-1, 2)[encoded.indices.to_numpy()]
+    return Cover(texts, table[:, 0], table[:, 1])
+
+
+def _measured(word: str, attribute: QuasiIdentifier) -> tuple[float, float]:
+    try:
+        return attribute.measure(attribute.parse(word))
+    except (SchemaError, UnknownCategoryError):
+        # No domain to measure by, or a value that only other views have.
+        return float("nan"), float("nan")

@@ -1,0 +1,138 @@
+"""Which groups a respondent may be in, where the regions leave it open.
+
+Regions of other tools' releases may overlap: suppressed cells fit everyone, and a
+roster may have more people than the release. A placement then lists, for each
+respondent, every group that is possible; it does not guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from seriatim._typing import BoolArray, IntArray
+from seriatim.errors import UnknownCategoryError
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.membership import ABSENT, Membership
+from seriatim.microdata.release import Release
+from seriatim.microdata.roster import Roster
+
+_CELLS_AT_ONCE = 2**26
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """The groups that each respondent of a roster may be in."""
+
+    roster: Roster
+    """The respondents, and what is known of them."""
+
+    offsets: IntArray
+    """Where each respondent's groups begin; one more entry than respondents."""
+
+    candidates: IntArray
+    """Possible groups, respondent by respondent."""
+
+    def __repr__(self) -> str:
+        """Say how large it is, and nothing about anyone in it."""
+        return (
+            f"Placement({int(self.published.sum())} of {len(self.roster)} respondents, in"
+            f" {len(self.candidates)} possible ways)"
+        )
+
+    @property
+    def published(self) -> BoolArray:
+        """Who may be in the release."""
+        return np.asarray(np.diff(self.offsets) > 0)
+
+    @cached_property
+    def respondent_of(self) -> IntArray:
+        """The row of the respondent of each candidate."""
+        return np.repeat(np.arange(len(self.roster)), np.diff(self.offsets))
+
+    def fits(self, release: Release) -> bool:
+        """Tell whether all groups are the release's."""
+        return bool((self.candidates < release.n_groups).all())
+
+
+def place(roster: Roster, release: Release) -> Membership | Placement:
+    """Find each respondent's group by the regions.
+
+    The roster is taken to have everyone who is published. Where only one membership is
+    possible it is returned; otherwise a placement with what is possible: whoever fits
+    a group that has just as many candidates as tuples is in it, and when all of the
+    roster is published, a group that is filled by those who fit no other takes nobody
+    else.
+    """
+    respondents, groups = _fitting(roster, release)
+    keep = _narrow(respondents, groups, release.sizes, len(roster))
+    respondents, groups = respondents[keep], groups[keep]
+    times = np.bincount(respondents, minlength=len(roster))
+    if (times <= 1).all():
+        group_of = np.full(len(roster), ABSENT, dtype=np.int64)
+        group_of[respondents] = groups
+        membership = Membership(roster, group_of)
+        if membership.fits(release):
+            return membership
+    return Placement(roster, np.concatenate([[0], np.cumsum(times)]), groups)
+
+
+def _fitting(roster: Roster, release: Release) -> tuple[IntArray, IntArray]:
+    """Return all pairs of respondent and group whose region fits, respondent by respondent."""
+    names = [one.name for one in roster.schema.quasi_identifiers]
+    masks, texts = [], []
+    for attribute, cover in zip(release.schema.quasi_identifiers, release.covers, strict=True):
+        axis = names.index(attribute.name)
+        codes, where = np.unique(roster.points[:, axis], return_inverse=True)
+        encoded = cover.text.dictionary_encode()
+        words = encoded.dictionary.to_pylist()
+        mine = roster.schema.quasi_identifiers[axis]
+        inside = np.array([_inside(mine, word, codes) for word in words]).reshape(-1, len(codes))
+        masks.append(inside[:, where.ravel()])
+        texts.append(encoded.indices.to_numpy(zero_copy_only=False))
+    found_respondents, found_groups = [], []
+    block = max(_CELLS_AT_ONCE // max(len(roster), 1), 1)
+    for begin in range(0, release.n_groups, block):
+        fits = np.ones((min(block, release.n_groups - begin), len(roster)), dtype=bool)
+        for mask, text in zip(masks, texts, strict=True):
+            fits &= mask[text[begin : begin + block]]
+        here, who = np.nonzero(fits)
+        found_respondents.append(who)
+        found_groups.append(here + begin)
+    respondents, groups = np.concatenate(found_respondents), np.concatenate(found_groups)
+    order = np.argsort(respondents, kind="stable")
+    return respondents[order], groups[order]
+
+
+def _inside(attribute: QuasiIdentifier, word: str, codes: np.ndarray) -> BoolArray:
+    try:
+        return attribute.parse(word).contains(codes)
+    except UnknownCategoryError:
+        if not attribute.open:
+            raise
+        return np.zeros(len(codes), dtype=bool)
+
+
+def _narrow(
+    respondents: IntArray, groups: IntArray, sizes: IntArray, n_respondents: int
+) -> BoolArray:
+    """Tell which pairs of respondent and group remain possible."""
+    keep = np.ones(len(groups), dtype=bool)
+    everyone_fits = len(np.unique(respondents)) == n_respondents
+    all_published = everyone_fits and n_respondents == sizes.sum()
+    while True:
+        counts = np.bincount(groups[keep], minlength=len(sizes))
+        needed = keep & (counts == sizes)[groups]
+        bound = np.zeros(n_respondents, dtype=bool)
+        bound[respondents[needed]] = True
+        drop = keep & bound[respondents] & ~needed
+        if all_published:
+            times = np.bincount(respondents[keep], minlength=n_respondents)
+            sole = keep & (times == 1)[respondents]
+            filled = np.bincount(groups[sole], minlength=len(sizes)) == sizes
+            drop |= keep & ~sole & filled[groups]
+        if not drop.any():
+            return keep
+        keep &= ~drop
