@@ -5,15 +5,20 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **microdata** names things: ``Schema`` with ``Numeric``, ``Ordinal``,
   ``Categorical``, ``Hierarchical`` and ``Sensitive``; the private ``View`` and
   ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; who is in which
-  group: ``Membership``; the releases in order: ``History``.
+  group: ``Membership``, or where that is open ``Placement``, both found by ``place``; the
+  releases in order: ``History``. ``read_release`` and ``read_history`` read what other
+  tools released.
 - **knowledge** is what a reader may know: ``UniformPrior``, ``MarginalPrior``,
   ``ClassPrior``, ``TabulatedPrior`` give a ``Belief``; ``DomainKnowledge`` and
   ``Automaton`` say what follows what; ``truncate`` shortens a memory; ``entropy`` and
   ``js_divergence`` tell how sure a reader is and how far beliefs lie apart.
-- ``mine`` counts a corpus into ``MinedKnowledge``; ``KernelPrior`` learns from people alike.
+- ``mine`` counts a corpus into ``MinedKnowledge``, ``IncrementalKnowledge`` the views as they
+  come; ``KernelPrior`` learns from people alike; ``PerPeriod`` and ``TransitionRates`` go by
+  elapsed time; ``read_knowledge`` and ``write_knowledge`` keep all of them in files.
 - **inference** thinks like the reader: ``Adversary``, with the rules ``Additive`` and
   ``Omega`` of the paper and the stronger ``Sinkhorn``, ``Bethe``, ``Exact`` and
-  ``Strongest``; ``Retrospective`` goes back over a series; ``posterior``, ``revise`` and
+  ``Strongest``; ``Retrospective`` goes back over a series; ``CompromisedTuples`` are what a
+  reader was told; ``posterior``, ``revise`` and
   ``smooth`` on bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
   ``TCloseness``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
@@ -25,8 +30,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError`` and ``UnsatisfiableError`` for the
   caller, ``InternalError`` for us.
-- **audit** attacks a series with several readers: ``audit`` gives ``Findings``, ``explain``
-  an ``Explanation``.
+- **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
+  ``Risk``, ``explain`` an ``Explanation``.
 - ``running_example`` has Alice, Betty, Carol and Doris.
 """
 

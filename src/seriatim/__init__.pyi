@@ -1,5 +1,11 @@
 from ._version import __version__
-from .audit import Explanation, Findings, audit, explain
+from .audit import (
+    Explanation,
+    Findings,
+    Risk,
+    audit,
+    explain,
+)
 from .errors import (
     InternalError,
     KnowledgeError,
@@ -14,6 +20,7 @@ from .inference import (
     Additive,
     Adversary,
     Bethe,
+    CompromisedTuples,
     Exact,
     Omega,
     Retrospective,
@@ -28,15 +35,20 @@ from .knowledge import (
     Belief,
     ClassPrior,
     DomainKnowledge,
+    IncrementalKnowledge,
     KernelPrior,
     MarginalPrior,
     MinedKnowledge,
+    PerPeriod,
     TabulatedPrior,
+    TransitionRates,
     UniformPrior,
     entropy,
     js_divergence,
     mine,
+    read_knowledge,
     truncate,
+    write_knowledge,
 )
 from .measure import (
     adversary_confidence,
@@ -54,14 +66,21 @@ from .microdata import (
     Membership,
     Numeric,
     Ordinal,
+    Placement,
     Region,
     Release,
     Roster,
     Schema,
     Sensitive,
     View,
+    place,
+    read_history,
+    read_release,
 )
-from .partition import HilbertGreedy, hilbert_index
+from .partition import (
+    HilbertGreedy,
+    hilbert_index,
+)
 from .privacy import (
     DistinctLDiversity,
     JSBound,
@@ -69,8 +88,16 @@ from .privacy import (
     TCloseness,
     Verdict,
 )
-from .publish import MemoryStore, Policy, Publication, Publisher, js_reduce
-from .simulate import running_example
+from .publish import (
+    MemoryStore,
+    Policy,
+    Publication,
+    Publisher,
+    js_reduce,
+)
+from .simulate import (
+    running_example,
+)
 
 __all__ = [
     "Additive",
@@ -80,6 +107,7 @@ __all__ = [
     "Bethe",
     "Categorical",
     "ClassPrior",
+    "CompromisedTuples",
     "DistinctLDiversity",
     "DomainKnowledge",
     "Exact",
@@ -89,6 +117,7 @@ __all__ = [
     "Hierarchical",
     "HilbertGreedy",
     "History",
+    "IncrementalKnowledge",
     "InternalError",
     "JSBound",
     "KAnonymity",
@@ -102,6 +131,8 @@ __all__ = [
     "Omega",
     "OrderError",
     "Ordinal",
+    "PerPeriod",
+    "Placement",
     "Policy",
     "PolicyError",
     "Publication",
@@ -109,6 +140,7 @@ __all__ = [
     "Region",
     "Release",
     "Retrospective",
+    "Risk",
     "Roster",
     "Schema",
     "SchemaError",
@@ -119,6 +151,7 @@ __all__ = [
     "TCloseness",
     "TableError",
     "TabulatedPrior",
+    "TransitionRates",
     "UniformPrior",
     "UnsatisfiableError",
     "Verdict",
@@ -135,11 +168,16 @@ __all__ = [
     "js_divergence",
     "js_reduce",
     "mine",
+    "place",
     "posterior",
+    "read_history",
+    "read_knowledge",
+    "read_release",
     "revise",
     "running_example",
     "semiperimeter",
     "smooth",
     "suppression",
     "truncate",
+    "write_knowledge",
 ]

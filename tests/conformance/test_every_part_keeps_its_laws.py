@@ -46,6 +46,15 @@ SEQUENCE_MODELS = [
         respondent="who",
         value="exam",
     ),
+    sr.mine(
+        [{"who": [1, 2], "exam": ["a", "b"]}, {"who": [1, 2], "exam": ["c", "b"]}],
+        steps=1,
+        respondent="who",
+        value="exam",
+        unseen="impossible",
+    ),
+    sr.PerPeriod(AUTOMATON, 7),
+    sr.TransitionRates.from_table({"given": ["a", "b"], "next": ["b", "c"], "rate": [0.5, 2.0]}),
 ]
 PRIORS = [
     sr.UniformPrior(),
@@ -64,6 +73,9 @@ PRIORS = [
         {"respondent": [1], "value": ["a"], "probability": [1.0]}, otherwise=sr.UniformPrior()
     ),
 ]
+
+
+LEARNERS = [sr.IncrementalKnowledge(2), sr.KernelPrior(0.5)]
 
 
 def with_method(package, method):
@@ -102,6 +114,11 @@ def test_prior__keeps_the_laws(prior):
     checks.check_prior(prior, view, VALUES)
 
 
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_learner__keeps_the_laws(learner):
+    checks.check_learner(learner)
+
+
 @pytest.mark.parametrize("store", STORES)
 def test_store__keeps_the_laws(store):
     checks.check_store(store)
@@ -115,6 +132,7 @@ def test_store__keeps_the_laws(store):
         (inference, "posterior", RULES),
         (knowledge, "automaton", SEQUENCE_MODELS),
         (knowledge, "belief", PRIORS),
+        (knowledge, "study", LEARNERS),
         (publish, "commit", STORES),
     ],
 )
@@ -123,6 +141,8 @@ def test_every_part__has_an_example_here(package, method, examples):
     found = {one for one in with_method(package, method) if not inspect.isabstract(one)}
     # Records with a field of that name are no parts.
     found -= {inference.Pasts, inference.Impression, publish.Publication, inference.Adversary}
+    # What is learned from the views has nothing to compute with before the first.
+    found -= {knowledge.IncrementalKnowledge} if method == "automaton" else set()
     assert found == tested
 
 

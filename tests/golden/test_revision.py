@@ -4,7 +4,7 @@ import oracles
 import seriatim as sr
 import strategies
 from seriatim.inference import Joint
-from seriatim.inference.filtering import Reading
+from seriatim.inference.filtering import Observed
 
 GOLDEN_FILE = "revision.json"
 
@@ -42,7 +42,7 @@ def test_joint_filter__expects_the_golden_next(case):
         if pasts is None:
             pasts = joint.begin(automaton, posterior)
         else:
-            pasts = joint.moved(automaton, pasts, Reading(nobody, first, revised, posterior))
+            pasts = joint.moved(automaton, pasts, Observed(nobody, first, revised, posterior))
         revised = joint.expected(automaton, pasts, nobody, first)
     np.testing.assert_allclose(revised[0], case["filtered_next"], atol=1e-9, rtol=0)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import oracles
 import seriatim as sr
 from seriatim.inference import Joint, smooth
-from seriatim.inference.filtering import Reading
+from seriatim.inference.filtering import Observed
 
 
 @st.composite
@@ -36,7 +36,7 @@ def filtered(automaton, prior, likelihoods):
         if pasts is None:
             pasts = joint.begin(automaton, posterior)
         else:
-            reading = Reading(classes, prior[None], revised, posterior)
+            reading = Observed(classes, prior[None], revised, posterior)
             pasts = joint.moved(automaton, pasts, reading)
         revised = joint.expected(automaton, pasts, classes, prior[None])
     return revised[0]

@@ -37,6 +37,7 @@ def as_pasts(entries, structure=STRUCTURE):
         np.concatenate([junctions for junctions, _, _ in entries]).astype(np.int32),
         np.concatenate([weights for _, weights, _ in entries]),
         np.array([posterior for _, _, posterior in entries]),
+        np.array([float(weights[0]) for _, weights, _ in entries]),
         structure,
     )
 

@@ -10,6 +10,7 @@ counterexample, or returns.
 """
 
 from seriatim.checks._cases import BrokenLawError
+from seriatim.checks.learners import check_learner
 from seriatim.checks.partitioners import check_partitioner
 from seriatim.checks.priors import check_prior
 from seriatim.checks.requirements import check_requirement
@@ -19,6 +20,7 @@ from seriatim.checks.stores import check_store
 
 __all__ = [
     "BrokenLawError",
+    "check_learner",
     "check_partitioner",
     "check_prior",
     "check_requirement",

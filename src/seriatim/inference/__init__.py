@@ -1,6 +1,7 @@
 """Thinks like the reader: conclude from a release, expect the next one."""
 
 from seriatim.inference.adversary import Adversary, Expectation, Impression
+from seriatim.inference.compromised import CompromisedTuples
 from seriatim.inference.filtering import Filtering, Joint, Marginal
 from seriatim.inference.matching_rules import Bethe, Exact, Sinkhorn, Strongest
 from seriatim.inference.memory import LocalMemory, Memory
@@ -19,6 +20,7 @@ __all__ = [
     "Additive",
     "Adversary",
     "Bethe",
+    "CompromisedTuples",
     "Exact",
     "Expectation",
     "Filtering",

@@ -8,6 +8,7 @@ from seriatim.knowledge.corpus import Corpus, count_sequences
 from seriatim.knowledge.distributions import Distributions
 from seriatim.knowledge.divergence import entropy, js_divergence
 from seriatim.knowledge.domain_knowledge import DomainKnowledge
+from seriatim.knowledge.files import read_knowledge, write_knowledge
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.knowledge.kernel_prior import KernelPrior
 from seriatim.knowledge.learning import Learner, Lesson, LocalNotebook, Notebook
@@ -48,5 +49,7 @@ __all__ = [
     "entropy",
     "js_divergence",
     "mine",
+    "read_knowledge",
     "truncate",
+    "write_knowledge",
 ]

@@ -5,7 +5,6 @@ import pytest
 
 import oracles
 import seriatim as sr
-from seriatim.audit.attack import place
 
 
 @pytest.fixture
@@ -53,9 +52,10 @@ def test_findings__come_as_a_table_that_names_nobody(findings):
 
 
 def test_findings__point_at_the_tuples_most_at_risk_by_row(findings, running_example):
-    (release, row), *_ = findings.at_risk("paper", most=2)
-    assert release == 1
-    assert running_example.views[release].respondents[row].as_py() in ("Alice", "Carol")
+    worst, *_ = findings.at_risk("paper", most=2)
+    assert worst.release == 1
+    assert findings.respondent(worst) in ("Alice", "Carol")
+    assert "Alice" not in repr(worst)
 
 
 def test_explanation__names_the_transition_that_raised_the_belief(running_example, readers):
@@ -99,23 +99,6 @@ def test_explanation__refuses_what_is_not_there(running_example, readers, releas
             row=row,
             value="BCM-pos",
         )
-
-
-def test_place__finds_groups_by_their_regions(running_example):
-    for view, release, known in zip(
-        running_example.views, running_example.releases, running_example.memberships, strict=True
-    ):
-        assert place(view.roster, release).group_of.tolist() == known.group_of.tolist()
-
-
-def test_place__refuses_regions_that_overlap():
-    schema = sr.Schema("who", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam"))
-    publisher = sr.Publisher(schema, sr.Policy(sr.KAnonymity(k=2)), sr.Adversary(), seed=1)
-    publisher.publish(
-        {"who": [1, 2, 3, 4], "age": [5, 5, 5, 5], "exam": ["a", "b", "a", "b"]}, at=1
-    )
-    with pytest.raises(sr.OrderError, match="4 of 4 respondents fit several groups"):
-        place(publisher.latest.view.roster, publisher.latest.release)
 
 
 @pytest.mark.parametrize(

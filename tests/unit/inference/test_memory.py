@@ -11,7 +11,8 @@ def pasts(*rows, structure=b"one automaton"):
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     junctions = np.concatenate([np.arange(len(row)) for row in rows]).astype(np.int32)
     posterior = np.array([[row[0], 1 - row[0]] for row in rows])
-    return Pasts(offsets, junctions, np.concatenate(rows), posterior, structure)
+    seen_at = np.arange(float(len(rows)))
+    return Pasts(offsets, junctions, np.concatenate(rows), posterior, seen_at, structure)
 
 
 def recalled(memory, respondents):
