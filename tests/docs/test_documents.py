@@ -27,8 +27,9 @@ def run_blocks(document):
     return printed.getvalue(), "".join(promised)
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
-def test_document__prints_what_it_says(document):
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/readers.md"])
+def test_document__prints_what_it_says(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     printed, promised = run_blocks(document)
     assert promised
     assert printed == promised

@@ -125,7 +125,8 @@ def explain(
     until = len(releases) if isinstance(reader, Retrospective) else release + 1
     keeper = replace(adversary, filtering=Joint() if jointly else Marginal())
     views = None if originals is None else originals[:until]
-    read = read_through(keeper, releases[:until], memberships[:until], views)
+    series = releases[:until], memberships[:until], views
+    read = read_through(keeper, *series, keep_pasts=not jointly)
     told = []
     for one, membership, (before, impression) in zip(
         releases, memberships, read.steps, strict=False

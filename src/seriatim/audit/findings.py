@@ -414,7 +414,9 @@ def _frame(rows: tuple[Any, ...], kind_of_row: Any, kind: TableKind) -> Any:
 def _told(series: tuple[SeriesFinding, ...]) -> str:
     """Write the findings of a series as lines of a table."""
     width = max(len(row.reader) for row in series)
-    lines = [f"{'reader':{width}}    gain  largest  log-loss  sure above .9  right  people ever"]
+    heads = ("gain", 7), ("largest", 8), ("log-loss", 9), ("sure above .9", 14), ("right", 6)
+    titles = [f"{title:>{space}}" for title, space in (*heads, ("people ever", 12))]
+    lines = [" ".join([f"{'reader':{width}}", *titles])]
     for row in series:
         cells = [
             f"{row.reader:{width}}",

@@ -28,7 +28,7 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.tables import to_numpy
 from seriatim.microdata.view import View
 
-_OBSERVATIONS_AT_ONCE = 2**18
+_OBSERVATIONS_AT_ONCE = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +128,13 @@ def read_through(
     releases: Sequence[Release],
     memberships: Sequence[Membership | Placement],
     originals: Sequence[View] | None = None,
+    *,
+    keep_pasts: bool = False,
 ) -> Reading:
-    """Read a series, beginning anew, and keep every step."""
+    """Read a series, beginning anew, and keep every step.
+
+    Where each respondent's weights lay is the bulk of a step; it is kept only when asked.
+    """
     if len(releases) != len(memberships) or not releases:
         message = f"{len(releases)} releases need as many memberships, at least one of each."
         raise OrderError(message)
@@ -144,6 +149,8 @@ def read_through(
         impression.remember_in(reader.memory)
         if lesson is not None:
             reader.notebook.keep(lesson)
+        if not keep_pasts:
+            before, impression = replace(before, pasts=None), replace(impression, pasts=None)
         steps.append((before, impression))
     return Reading(steps, now.automaton(releases[0].schema.sensitive.domain))
 
