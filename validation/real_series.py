@@ -64,30 +64,9 @@ def main() -> None:
     print(
         f"{len(made)} releases, {tuples:,} tuples, audited in {time.perf_counter() - begin:.1f} s"
     )
-    for name in readers:
-        named, right = sureness(findings, name)
-        rows = findings.of(name)
-        weights = [row.tuples for row in rows]
-        gain = np.average([row.gain for row in rows], weights=weights)
-        loss = np.average([row.log_loss for row in rows], weights=weights)
-        counted = np.average([row.log_loss_by_frequency for row in rows], weights=weights)
-        print(
-            f"{name:14} gain {gain:6.3f}   log-loss {loss:.2f} bit (counting {counted:.2f})"
-            f"   named above .9: {named:.1%}, right {right:.0%}"
-        )
-
-
-def sureness(findings: sr.Findings, reader: str) -> tuple[float, float]:
-    """Share of tuples for which some value is believed above 0.9, and how often rightly."""
-    sure, right = [], []
-    for belief, view, membership in zip(
-        findings.beliefs[reader], findings.views, findings.memberships, strict=True
-    ):
-        rows = belief.probabilities[membership.published]
-        sure.append(rows.max(axis=1) > 0.9)
-        right.append(rows.argmax(axis=1) == view.value_codes[membership.published])
-    is_sure = np.concatenate(sure)
-    return float(is_sure.mean()), float(np.concatenate(right)[is_sure].mean())
+    print(findings)
+    counted = findings.series[0].log_loss_by_frequency
+    print(f"log-loss of counting: {counted:.2f} bit")
 
 
 if __name__ == "__main__":
