@@ -7,6 +7,8 @@
     │   └── UnknownCategoryError  it names a category that the data does not have
     ├── PolicyError             a requirement, partitioner or option that cannot be meant
     ├── OrderError              releases out of order, or of different schemas
+    ├── StudyError              study.toml has mistakes
+    ├── StoreError              a store that is locked, damaged or sealed with another key
     └── UnsatisfiableError      the data does not allow the guarantee that was asked
 
     InternalError               a defect of seriatim itself: nothing was published
@@ -31,7 +33,7 @@ class SeriatimError(Exception):
     """Base of every error the caller can put right."""
 
     exit_code: ClassVar[int] = 2
-    """What the command line returns: 1 the data or a guarantee, 2 usage or configuration."""
+    """What the command line returns: 1 the data or a guarantee, 2 usage, 3 the store."""
 
 
 class SchemaError(SeriatimError):
@@ -60,6 +62,16 @@ class OrderError(SeriatimError):
     """A release does not continue its history."""
 
     exit_code: ClassVar[int] = 1
+
+
+class StudyError(SeriatimError):
+    """The file of a study has mistakes."""
+
+
+class StoreError(SeriatimError):
+    """A store is locked, damaged, sealed with another key, or of another version."""
+
+    exit_code: ClassVar[int] = 3
 
 
 class UnsatisfiableError(SeriatimError):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ import pyarrow as pa
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions, listed
 from seriatim.microdata.cover import Cover, counted_penalties, share_of
-from seriatim.microdata.part import CodeSet, Part
+from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.tables import distinct_values, find_codes, require_present
 from seriatim.microdata.words import read_words
 
@@ -74,6 +74,15 @@ class QuasiIdentifier(Protocol):
 
     def measure(self, part: Part) -> tuple[float, float]:
         """Return extent and penalty of a part, as ``cover`` gives them."""
+        ...
+
+
+@runtime_checkable
+class Ordered(Protocol):
+    """An attribute whose parts are intervals with ends that can be written."""
+
+    def ends(self, parts: Sequence[Interval]) -> tuple[pa.Array, pa.Array]:
+        """Return the lower and the upper ends of parts, as values."""
         ...
 
 

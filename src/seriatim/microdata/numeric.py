@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
@@ -160,6 +161,10 @@ class Numeric:
             low if closed[0] else float(np.nextafter(low, np.inf)),
             high if closed[1] else float(np.nextafter(high, -np.inf)),
         )
+
+    def ends(self, parts: Sequence[Interval]) -> tuple[pa.Array, pa.Array]:
+        """Return the lower and the upper ends of parts, as numbers."""
+        return pa.array([part.low for part in parts]), pa.array([part.high for part in parts])
 
     def measure(self, part: Part) -> tuple[float, float]:
         """Return extent and penalty of a part: its length inside the domain, relatively."""

@@ -99,6 +99,11 @@ class Ordinal:
             raise KnowledgeError(message)
         return Interval(ends[0], ends[-1])
 
+    def ends(self, parts: Sequence[Interval]) -> tuple[pa.Array, pa.Array]:
+        """Return the least and the greatest values of parts."""
+        lower = pa.array([self.values[int(part.low)] for part in parts])
+        return lower, pa.array([self.values[int(part.high)] for part in parts])
+
     def measure(self, part: Part) -> tuple[float, float]:
         """Return extent and penalty of a part: its steps, relative to the domain's."""
         extent, _ = measure_codes(part, len(self.values))

@@ -47,3 +47,26 @@ def settle(
         return partition
     starts = np.append(partition.starts[: legal[-1] + 1], len(rows))
     return Partition(rows, starts, partition.remainder[:0])
+
+
+def confirmable(partition: Partition, evidence: Evidence, requirement: Requirement) -> Partition:
+    """Return the groups that keep the requirement in the eyes of the release's readers.
+
+    Readers compare a group with the table they have, which lacks the suppressed tuples.
+    Groups that fail that comparison are suppressed too, until all that remain pass it:
+    then whoever has the release can confirm what was promised.
+    """
+    while len(partition) and len(partition.remainder):
+        tally = Tally.of(evidence, partition.rows, partition.starts)
+        tally.view_counts = tally.value_counts.sum(axis=0)
+        holds = requirement.verdict(tally, scanning=True).group_holds
+        if holds.all():
+            break
+        sizes = np.diff(partition.starts)
+        kept = np.repeat(holds, sizes)
+        partition = Partition(
+            partition.rows[kept],
+            np.concatenate([[0], np.cumsum(sizes[holds])]),
+            np.concatenate([partition.remainder, partition.rows[~kept]]),
+        )
+    return partition

@@ -117,6 +117,5 @@ def _tally(
     if published.shape != own.value_counts.shape or (published != own.value_counts).any():
         message = "The published values of a group are not those of its members."
         raise InternalError(message)
-    return Tally(
-        published.sum(axis=1), published, own.belief_sums, own.entropy_sums, own.view_counts
-    )
+    totals = published.sum(axis=0)
+    return Tally(published.sum(axis=1), published, own.belief_sums, own.entropy_sums, totals)

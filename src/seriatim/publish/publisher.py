@@ -23,7 +23,7 @@ from seriatim.microdata.tables import read_table
 from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
 from seriatim.partition.partition import Partition
-from seriatim.partition.remainder import settle
+from seriatim.partition.remainder import confirmable, settle
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.t_closeness import TCloseness
@@ -130,16 +130,21 @@ class Publisher:
 
         Whole or not at all: an error leaves the series as it was.
         """
-        publication, step = self._prepare(view, at)
-        self._store.commit(step)
-        self._latest = publication
+        publication, step = self.prepare(view, at=at)
+        self.commit(publication, step)
         return publication.release
 
     def preview(self, view: Table, *, at: Instant) -> Publication:
         """Return what ``publish`` would make of a view, and change nothing."""
-        return self._prepare(view, at)[0]
+        return self.prepare(view, at=at)[0]
 
-    def _prepare(self, table: Table, at: Instant) -> tuple[Publication, Step]:
+    def commit(self, publication: Publication, step: Step) -> None:
+        """Make what was prepared part of the series."""
+        self._store.commit(step)
+        self._latest = publication
+
+    def prepare(self, table: Table, *, at: Instant) -> tuple[Publication, Step]:
+        """Return the next release, and what makes it part of the series when committed."""
         require_later(at, self._store.last_instant)
         view = self._read(table)
         reader, lesson = self._reader.taught(view)
@@ -153,7 +158,7 @@ class Publisher:
         publication = Publication(
             release, view, membership, expectation.revised, impression.posterior, verdict
         )
-        return publication, Step(release, impression, view.schema, digest, lesson)
+        return publication, Step(release, impression, view.schema, self._keyed(digest), lesson)
 
     def _partition(self, view: View, revised: Belief, evidence: Evidence) -> Partition:
         """Form groups and settle the remainder; a release without groups is an error."""
@@ -161,9 +166,15 @@ class Publisher:
         ties = tie_order(view, self._secret)
         partition = policy.partitioner.partition(view, revised, policy.requirement, ties=ties)
         partition = settle(partition, evidence, policy.requirement, policy.remainder)
+        partition = confirmable(partition, evidence, policy.requirement)
         if len(partition) == 0:
             raise UnsatisfiableError(_why_no_group(evidence, policy))
         return partition
+
+    def _keyed(self, view_digest: bytes) -> bytes:
+        """Return a digest that only the series' secret can make: small views can be guessed."""
+        key = hashlib.blake2b(self._secret, digest_size=32, person=b"views").digest()
+        return hashlib.blake2b(view_digest, key=key, digest_size=32).digest()
 
     def _chance(self, view_digest: bytes, at: Instant) -> np.random.Generator:
         """Draw from the secret, the view and the instant: only the same publish repeats."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from seriatim._typing import Instant
 from seriatim.inference.adversary import Impression
@@ -34,6 +35,23 @@ class Step:
     lesson: Lesson | None = None
     """What the view taught the reader, where its knowledge comes from the views."""
 
+    record: Mapping[str, Any] = field(default_factory=dict)
+    """What is to be recorded with the release, in plain values."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a store records of a release besides the release itself."""
+
+    at: Instant
+    """When it was made."""
+
+    view_digest: bytes
+    """A digest of the view that it was made from; private."""
+
+    record: Mapping[str, Any]
+    """What whoever published it wanted to have recorded: files, their digests, the certificate."""
+
 
 class Store(Protocol):
     """Keeps a series: what was published, and what a reader believes after it."""
@@ -41,6 +59,11 @@ class Store(Protocol):
     @property
     def history(self) -> History:
         """The releases made so far."""
+        ...
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is recorded of each release."""
         ...
 
     @property
@@ -82,6 +105,7 @@ class MemoryStore:
         self._memory = LocalMemory()
         self._notebook = LocalNotebook()
         self._schema: Schema | None = None
+        self._entries: tuple[Entry, ...] = ()
         self._secret = secrets.token_bytes(32)
 
     def __repr__(self) -> str:
@@ -92,6 +116,11 @@ class MemoryStore:
     def history(self) -> History:
         """The releases made so far."""
         return self._history
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is recorded of each release."""
+        return self._entries
 
     @property
     def last_instant(self) -> Instant | None:
@@ -126,4 +155,6 @@ class MemoryStore:
         step.impression.remember_in(self._memory)
         if step.lesson is not None:
             self._notebook.keep(step.lesson)
+        entry = Entry(step.release.at, step.view_digest, step.record)
         self._history, self._schema = history, step.schema
+        self._entries = (*self._entries, entry)

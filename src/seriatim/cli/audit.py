@@ -1,0 +1,134 @@
+"""``seriatim audit``: attack a series of releases, whoever made it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from seriatim.audit.attack import audit
+from seriatim.audit.findings import Findings, Risk
+from seriatim.audit.reader import Reader
+from seriatim.cli.common import figure, print_json, progress_through, read_instant_word
+from seriatim.errors import StudyError, did_you_mean, listed
+from seriatim.inference.adversary import Adversary
+from seriatim.inference.smoothing import Retrospective
+from seriatim.microdata.foreign import read_history
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.sources import open_table
+from seriatim.microdata.tables import read_table
+from seriatim.microdata.view import View
+from seriatim.publish.study import Study
+
+READERS = ("snapshot", "paper", "joint", "retrospective")
+"""The readers that can be named, from the weakest to the strongest."""
+
+_STEPS = ("reading releases", "reading originals", "reading like an adversary", "done")
+
+
+def run_audit(
+    releases: list[str],
+    originals: list[str],
+    study: Path,
+    *,
+    readers: list[str],
+    instants: list[str],
+    explain: int,
+    show_ids: bool,
+    closed_ends: bool,
+    as_json: bool,
+) -> None:
+    """Attack releases with several readers, and tell what they learned."""
+    declared = Study.read(study)
+    named = _readers(readers or list(READERS), declared.adversary)
+    with progress_through(_STEPS, quiet=as_json) as reached:
+        reached("reading releases")
+        when = [read_instant_word(word) for word in instants] if instants else None
+        schema = declared.schema
+        history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
+        reached("reading originals")
+        settled = replace(schema, sensitive=history[0].schema.sensitive)
+        rosters = [_original(source, declared, settled) for source in originals]
+        reached("reading like an adversary")
+        findings = audit(history, rosters, named)
+        risks = findings.at_risk(next(reversed(named)), explain) if explain else []
+        told = [(risk, str(findings.explain(risk))) for risk in risks]
+    if as_json:
+        print_json(_figures(findings, told, show_ids=show_ids))
+    else:
+        _print(findings, told, show_ids=show_ids)
+
+
+def _original(source: str, study: Study, schema: Any) -> Roster:
+    """Read an original as a view, or as a roster where it has no sensitive column."""
+    table = open_table(source)
+    if schema.sensitive.name in read_table(table).names:
+        return View.from_table(study.intake.take_in(table).table, schema)
+    return Roster.from_table(table, schema)
+
+
+def _readers(names: list[str], knowledge: Adversary) -> dict[str, Reader]:
+    unknown = [name for name in names if name not in READERS]
+    if unknown:
+        message = (
+            f"There is no reader {unknown[0]!r}; possible are {listed(READERS)}."
+            f"{did_you_mean(unknown[0], READERS)}"
+        )
+        raise StudyError(message)
+    strong = replace(knowledge, rule="strongest", filtering="joint")
+    known: dict[str, Reader] = {
+        "snapshot": Adversary(knowledge.prior),
+        "paper": replace(knowledge, rule="omega", filtering="marginal"),
+        "joint": strong,
+        "retrospective": Retrospective(strong),
+    }
+    return {name: known[name] for name in READERS if name in names}
+
+
+def _figures(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> dict[str, Any]:
+    risks = []
+    for risk, story in told:
+        shown = asdict(risk) | {"explanation": story}
+        if show_ids:
+            shown["respondent"] = findings.respondent(risk)
+        risks.append(shown)
+    return {
+        "series": [asdict(row) for row in findings.series],
+        "releases": [asdict(row) for row in findings.rows],
+        "most at risk": risks,
+    }
+
+
+def _print(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> None:
+    console = Console()
+    table = Table(box=box.SIMPLE_HEAD, title="What each reader learned from the whole series")
+    for title in ("reader", "gain", "largest", "log-loss", "counting", "sure above .9", "right"):
+        table.add_column(title, justify="left" if title == "reader" else "right")
+    table.add_column("people ever", justify="right")
+    for row in findings.series:
+        table.add_row(
+            row.reader,
+            figure(row.gain),
+            figure(row.gain_largest),
+            figure(row.log_loss, ".2f"),
+            figure(row.log_loss_by_frequency, ".2f"),
+            figure(row.sure_above_nine_tenths, ".1%"),
+            figure(row.sure_and_right, ".0%"),
+            figure(row.ever_above_nine_tenths, ".1%"),
+        )
+    console.print(table)
+    placed = [len(one.rows) for one in findings.measured[findings.readers[0]]]
+    people = [len(roster) for roster in findings.rosters]
+    console.print(
+        f"{len(findings.releases)} releases; {sum(placed):,} of {sum(people):,} respondents fit a"
+        " group. Gain is what is known beyond counting; log-loss in bits, lower knows more.",
+        style="dim",
+    )
+    for risk, story in told:
+        who = f"respondent {findings.respondent(risk)!r}" if show_ids else "someone"
+        typer.echo(f"\nMost at risk: {who}.\n{story}")

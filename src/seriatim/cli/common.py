@@ -1,0 +1,54 @@
+"""What the commands share: instants, JSON, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from seriatim._typing import Instant
+
+errors = Console(stderr=True)
+"""Where progress goes, so that what is printed can be piped on."""
+
+
+def read_instant_word(word: str) -> Instant:
+    """Read an instant from the command line: a number, a date, a time, or else a text.
+
+    >>> read_instant_word("3"), read_instant_word("2026-11-16"), read_instant_word("week 3")
+    (3, datetime.date(2026, 11, 16), 'week 3')
+    """
+    for kind in (int, float, dt.date.fromisoformat, dt.datetime.fromisoformat):
+        with contextlib.suppress(ValueError):
+            return kind(word)
+    return word
+
+
+def print_json(found: Any) -> None:
+    """Print for machines."""
+    typer.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
+
+
+@contextlib.contextmanager
+def progress_through(steps: tuple[str, ...], *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show a bar that moves through named steps; nothing where nobody is looking."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=errors, transient=True, disable=quiet) as bar:
+        task = bar.add_task("", total=len(steps))
+
+        def reached(step: str) -> None:
+            done = steps.index(step) if step in steps else 0
+            bar.update(task, description=step, completed=done)
+
+        yield reached
+
+
+def figure(number: float | None, form: str = ".3f") -> str:
+    """Write a figure, or a dash where there is none."""
+    return "-" if number is None else f"{number:{form}}"

@@ -1,0 +1,52 @@
+"""``seriatim history``: what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from seriatim.cli.common import print_json
+from seriatim.publish.press import open_store
+from seriatim.publish.study import Study
+
+
+def run_history(study: Path, *, as_json: bool) -> None:
+    """List the releases of a study."""
+    declared = Study.read(study)
+    with open_store(declared) as store:
+        certificates = [dict(entry.record["certificate"]) for entry in store.entries]
+    if as_json:
+        print_json(certificates)
+        return
+    console = Console()
+    if not certificates:
+        console.print("Nothing was published yet.")
+        return
+    table = Table(box=box.SIMPLE_HEAD)
+    for title in ("release", "at", "tuples", "groups", "suppressed"):
+        table.add_column(title, justify="right")
+    promised = [one["name"] for one in certificates[-1]["promised"]]
+    for title in (*promised, "GCP", "files"):
+        table.add_column(title, justify="right")
+    for one in certificates:
+        table.add_row(*_row(one, promised, declared.output_folder))
+    console.print(table)
+
+
+def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:
+    worst = {one["name"]: one["worst"] for one in certificate["measured"]}
+    there = [name for name in certificate["files"] if (folder / name).is_file()]
+    return [
+        str(certificate["number"]),
+        str(next(iter(certificate["at"].values()))),
+        f"{certificate['tuples']:,}",
+        f"{certificate['groups']:,}",
+        f"{certificate['suppressed']:,}",
+        *(f"{worst[name]:.4g}" if name in worst else "-" for name in promised),
+        f"{certificate['detail lost']['global certainty penalty']:.3f}",
+        f"{len(there)} of {len(certificate['files'])}",
+    ]

@@ -1,0 +1,85 @@
+"""``seriatim publish``: the next release of a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from seriatim._typing import Instant
+from seriatim.cli.common import print_json, progress_through, read_instant_word
+from seriatim.errors import OrderError
+from seriatim.publish.press import STEPS, Press, Printed
+from seriatim.publish.study import Study
+
+
+def run_publish(
+    view: str,
+    study: Path,
+    at: str | None,
+    *,
+    dry_run: bool,
+    again: bool,
+    wait: float,
+    as_json: bool,
+    how: dict[str, Any],
+) -> None:
+    """Publish a view, or show what would be published."""
+    declared = Study.read(study)
+    with (
+        progress_through(STEPS, quiet=as_json) as reached,
+        Press(declared, wait=wait, progress=reached) as press,
+    ):
+        instant = _instant(at, press)
+        act = press.preview if dry_run else press.publish
+        printed = act(view, at=instant, again=again, **how)
+    if as_json:
+        print_json(_figures(printed, dry_run=dry_run))
+    else:
+        typer.echo(_told(printed, dry_run=dry_run))
+
+
+def _instant(word: str | None, press: Press) -> Instant:
+    """Return the instant that was named, or the next number of a numbered series."""
+    if word is not None:
+        return read_instant_word(word)
+    last = press.store.last_instant
+    if last is None:
+        return 1
+    if isinstance(last, int):
+        return last + 1
+    message = f"The last release was at {last!r}. Say when this one is, with --at."
+    raise OrderError(message)
+
+
+def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dry run": dry_run,
+        "files": [str(file) for file in printed.files],
+        "rows dropped for missing values": printed.taken.dropped,
+        "certificate": printed.certificate,
+    }
+
+
+def _told(printed: Printed, *, dry_run: bool) -> str:
+    """Tell what was published, a line for each thing worth knowing."""
+    certificate, publication = printed.certificate, printed.publication
+    verb = "would be published" if dry_run else "published"
+    lines = [
+        f"Release {certificate['number']} at {publication.release.at}"
+        f" {verb}: {certificate['tuples']:,} tuples in {certificate['groups']:,} groups,"
+        f" {certificate['suppressed']:,} suppressed.",
+        *(f"  {finding}." for finding in publication.verdict.findings),
+        f"  Detail lost (GCP): {certificate['detail lost']['global certainty penalty']:.3f}.",
+    ]
+    dropped = sum(printed.taken.dropped.values())
+    if dropped or printed.taken.repeated:
+        lines.append(
+            f"  Left out before: {dropped} rows with missing values,"
+            f" {printed.taken.repeated} further rows of the same respondents."
+        )
+    lines += [f"  {file}" for file in printed.files]
+    if dry_run:
+        lines.append("Nothing was written.")
+    return "\n".join(lines)

@@ -1,0 +1,570 @@
+"""A store in one file: releases, and what the simulated reader believes after them.
+
+The file holds no respondent's id: people are known by a keyed digest of theirs. What
+is remembered of a respondent is written anew with every release they are in, and
+older versions are swept out when they outnumber the living, so that a release costs
+what its view costs and the file stays within a small multiple of what it must hold.
+
+Tables: ``meta`` (names and values), ``releases``, ``pasts``, ``contexts`` (what was
+learned from the views, by respondent) and ``counts`` (the same, in sum).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import BoolArray, Instant, IntArray
+from seriatim.errors import OrderError, StoreError
+from seriatim.inference.pasts import Pasts
+from seriatim.knowledge.learning import Lesson, require_unchanged
+from seriatim.microdata.history import History
+from seriatim.microdata.keys import respondent_keys
+from seriatim.microdata.schema import Schema
+from seriatim.publish.lock import Lock
+from seriatim.publish.records import (
+    read_instant,
+    read_release_record,
+    read_schema,
+    write_instant,
+    write_release,
+    write_schema,
+)
+from seriatim.publish.seal import Key, is_sealed, seal, unseal
+from seriatim.publish.store import Entry, Step
+
+if TYPE_CHECKING:
+    import duckdb
+
+SCHEMA_VERSION = 1
+"""The form of the tables; a file of a newer form is refused, an older one is migrated."""
+
+_TABLES = """
+CREATE TABLE meta (name VARCHAR, value BLOB);
+CREATE TABLE releases (
+    number INTEGER, at VARCHAR, release BLOB, schema VARCHAR, view BLOB, record VARCHAR
+);
+CREATE TABLE pasts (
+    high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,
+    places INTEGER[], weights FLOAT[], codes INTEGER[], beliefs FLOAT[]
+);
+CREATE TABLE contexts (high UBIGINT, low UBIGINT, version INTEGER, context BIGINT);
+CREATE TABLE counts (cell BIGINT, times BIGINT);
+"""
+
+_MIGRATIONS: dict[int, str] = {}
+"""From each older form, the statements that lead to the next."""
+
+
+class DuckDBStore:
+    """A series in a DuckDB file."""
+
+    def __init__(self, path: str | Path, *, key: Key | None = None, wait: float = 0.0) -> None:
+        """Open a store, or begin one; others are kept out until it is closed.
+
+        With a key the file is sealed: encrypted and authenticated whenever it is at rest. It
+        is worked on in a private folder, in memory where the system has such, and sealed
+        again by every commit. A sealed file is never opened without its key, nor a plain
+        one with a key.
+        """
+        self._path = Path(path)
+        self._key = key
+        _require_place(self._path)
+        self._lock = Lock(self._path.with_name(self._path.name + ".lock"), wait=wait)
+        self._workshop: Path | None = None
+        try:
+            _require_sealed(self._path, sealed=key is not None)
+            self._connection = _connected(self._unsealed())
+            self._prepare()
+        except BaseException:
+            self._clear()
+            raise
+
+    def __repr__(self) -> str:
+        """Say where it is."""
+        return f"DuckDBStore({str(self._path)!r})"
+
+    def __enter__(self) -> DuckDBStore:
+        """Keep the store open."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the store."""
+        self.close()
+
+    def close(self) -> None:
+        """Let others open the file; doing so twice does nothing."""
+        self._connection.close()
+        self._clear()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
+    @property
+    def history(self) -> History:
+        """The releases made so far."""
+        rows = self._rows("SELECT release FROM releases ORDER BY number")
+        return History(tuple(read_release_record(record) for (record,) in rows))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is recorded of each release."""
+        rows = self._rows("SELECT at, view, record FROM releases ORDER BY number")
+        return tuple(Entry(read_instant(at), view, json.loads(record)) for at, view, record in rows)
+
+    @property
+    def last_instant(self) -> Instant | None:
+        """When the last release was made; None before the first."""
+        rows = self._rows("SELECT at FROM releases ORDER BY number DESC LIMIT 1")
+        return read_instant(rows[0][0]) if rows else None
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the series, every domain settled; None before the first release."""
+        rows = self._rows("SELECT schema FROM releases ORDER BY number DESC LIMIT 1")
+        return read_schema(rows[0][0]) if rows else None
+
+    @property
+    def memory(self) -> DuckDBMemory:
+        """What the simulated reader remembers."""
+        return DuckDBMemory(self)
+
+    @property
+    def notebook(self) -> DuckDBNotebook:
+        """What the simulated reader learned from the views."""
+        return DuckDBNotebook(self)
+
+    @property
+    def secret(self) -> bytes:
+        """The secret of the series, drawn when it begins."""
+        found = self.meta("secret")
+        assert found is not None
+        return found
+
+    def commit(self, step: Step) -> None:
+        """Add all of a step or nothing of it."""
+        with self._transaction():
+            if step.lesson is not None:
+                require_unchanged(self.notebook, step.lesson)
+            step.impression.remember_in(self.memory)
+            if step.lesson is not None:
+                self.notebook.keep(step.lesson)
+            self._run(
+                "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
+                [
+                    write_instant(step.release.at),
+                    write_release(step.release),
+                    write_schema(step.schema),
+                    step.view_digest,
+                    json.dumps(step.record),
+                ],
+            )
+        self._sweep()
+        self._seal()
+
+    def _unsealed(self) -> Path:
+        """Return the file to work on: the store itself, or its content in a private folder."""
+        if self._key is None:
+            return self._path
+        self._workshop = private_folder(self._path)
+        working = self._workshop / "store.duckdb"
+        if self._path.exists():
+            unseal(self._path, working, self._key)
+        return working
+
+    def _seal(self) -> None:
+        """Bring what was committed to rest; until then a sealed store is as it was."""
+        if self._key is not None and self._workshop is not None:
+            self._run("CHECKPOINT")
+            seal(self._workshop / "store.duckdb", self._path, self._key)
+
+    def _clear(self) -> None:
+        """Remove the private folder, and let others in."""
+        if self._workshop is not None:
+            shutil.rmtree(self._workshop, ignore_errors=True)
+            self._workshop = None
+        self._lock.release()
+
+    # What memory, notebook and the store's own tools share.
+
+    def meta(self, name: str) -> bytes | None:
+        """Return a value kept under a name."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
+        return rows[0][0] if rows else None
+
+    def set_meta(self, name: str, value: bytes) -> None:
+        """Keep a value under a name."""
+        self._run("DELETE FROM meta WHERE name = ?", [name])
+        self._run("INSERT INTO meta VALUES (?, ?)", [name, value])
+
+    def number(self, name: str) -> int:
+        """Return a number kept under a name; 0 where there is none."""
+        found = self.meta(name)
+        return 0 if found is None else int(found)
+
+    def keys(self, respondents: pa.Array) -> tuple[pa.Array, pa.Array]:
+        """Return the keyed digests of ids, as two columns of numbers."""
+        secret = hashlib.blake2b(self.secret, digest_size=32, person=b"respondents").digest()
+        digests = respondent_keys(respondents, secret)
+        words = np.frombuffer(digests.buffers()[1], dtype=">u8")
+        words = words[2 * digests.offset : 2 * (digests.offset + len(digests))]
+        pairs = words.reshape(-1, 2).astype(np.uint64)
+        return pa.array(pairs[:, 0]), pa.array(pairs[:, 1])
+
+    def require_kind_of_ids(self, respondents: pa.Array) -> None:
+        """Refuse ids of another kind than before: nobody would be recognized."""
+        is_text = pa.types.is_string(respondents.type)
+        found = self.meta("ids are texts")
+        if found is not None and bool(int(found)) != is_text:
+            words = ("numbers", "texts") if is_text else ("texts", "numbers")
+            message = (
+                f"Respondents were {words[0]} in earlier releases and are {words[1]} now; they"
+                " could not be recognized. Use one kind of id for a whole series."
+            )
+            raise OrderError(message)
+
+    def table(self, query: str, **tables: pa.Table) -> pa.Table:
+        """Run a query over the store and some tables of one's own."""
+        with _told_plainly(self._path), self._registered(tables):
+            return self._connection.sql(query).to_arrow_table()
+
+    def insert(self, name: str, rows: pa.Table) -> None:
+        """Append rows to a table."""
+        with _told_plainly(self._path), self._registered({"rows": rows}):
+            self._connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
+
+    @contextlib.contextmanager
+    def _registered(self, tables: dict[str, pa.Table]) -> Iterator[None]:
+        for name, table in tables.items():
+            self._connection.register(name, table)
+        try:
+            yield
+        finally:
+            for name in tables:
+                self._connection.unregister(name)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._run("BEGIN")
+        try:
+            yield
+            self._run("COMMIT")
+        except BaseException:
+            with contextlib.suppress(StoreError):
+                self._run("ROLLBACK")
+            raise
+
+    def _run(self, statement: str, values: list[Any] | None = None) -> None:
+        with _told_plainly(self._path):
+            self._connection.execute(statement, values)
+
+    def _rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        with _told_plainly(self._path):
+            return self._connection.execute(query, values).fetchall()
+
+    def _prepare(self) -> None:
+        """Make the tables of a new store, or see that those of an old one can be read."""
+        found = self._rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
+        if found[0][0] == 0:
+            with self._transaction():
+                self._run(_TABLES)
+                self.set_meta("schema version", str(SCHEMA_VERSION).encode())
+                self.set_meta("secret", secrets.token_bytes(32))
+            self._seal()
+            return
+        version = self.number("schema version")
+        if version > SCHEMA_VERSION:
+            message = (
+                f"{self._path.name} was written by a newer seriatim (form {version}, this one"
+                f" knows {SCHEMA_VERSION}). Use that version, or a newer one."
+            )
+            raise StoreError(message)
+        while version < SCHEMA_VERSION:
+            if version not in _MIGRATIONS:
+                message = f"{self._path.name} is no store of seriatim."
+                raise StoreError(message)
+            with self._transaction():
+                self._run(_MIGRATIONS[version])
+                version += 1
+                self.set_meta("schema version", str(version).encode())
+
+    def _sweep(self) -> None:
+        """Remove what newer versions replaced, once there is more of it than of what counts."""
+        for name in ("pasts", "contexts"):
+            ((rows, people),) = self._rows(
+                f"SELECT count(*), count(DISTINCT (high, low)) FROM {name}"
+            )
+            if rows > 2 * people + 1000:
+                with self._transaction():
+                    self._run(
+                        f"CREATE TABLE swept AS SELECT * FROM {name} QUALIFY"
+                        " row_number() OVER (PARTITION BY high, low ORDER BY version DESC) = 1"
+                    )
+                    self._run(f"DROP TABLE {name}")
+                    self._run(f"ALTER TABLE swept RENAME TO {name}")
+
+
+class DuckDBMemory:
+    """What the simulated reader remembers, in a store."""
+
+    def __init__(self, store: DuckDBStore) -> None:
+        """Look at a store."""
+        self._store = store
+
+    def __repr__(self) -> str:
+        """Say where it is."""
+        return f"DuckDBMemory({self._store!r})"
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every change."""
+        return self._store.number("memory version")
+
+    def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
+        """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
+        self._store.require_kind_of_ids(respondents)
+        known = np.zeros(len(respondents), dtype=bool)
+        structure = self._store.meta("structure")
+        if structure is None or len(respondents) == 0:
+            return known, None
+        high, low = self._store.keys(respondents)
+        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
+        found = self._store.table(
+            "SELECT row, seen_at, places, weights, codes, beliefs FROM asked JOIN pasts"
+            " USING (high, low) QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC)"
+            " = 1 ORDER BY row",
+            asked=asked,
+        ).combine_chunks()
+        if found.num_rows == 0:
+            return known, None
+        known[found.column("row").to_numpy()] = True
+        offsets, places = _ragged(found, "places")
+        _, weights = _ragged(found, "weights")
+        posterior = np.zeros((found.num_rows, self._store.number("values")))
+        bounds, codes = _ragged(found, "codes")
+        rows = np.repeat(np.arange(found.num_rows), np.diff(bounds))
+        posterior[rows, codes] = _ragged(found, "beliefs")[1]
+        posterior /= posterior.sum(axis=1, keepdims=True)
+        weights = weights.astype(np.float64)
+        weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), np.diff(offsets))
+        seen_at = found.column("seen_at").to_numpy()
+        pasts = Pasts(offsets, places.astype(np.int32), weights, posterior, seen_at, structure)
+        return known, pasts
+
+    def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
+        """Put pasts in the place of what was remembered of these respondents."""
+        store = self._store
+        structure = store.meta("structure")
+        if structure is not None and pasts.structure != structure:
+            message = "One memory holds pasts of one sequence model only. Use another store."
+            raise OrderError(message)
+        store.require_kind_of_ids(respondents)
+        if structure is None:
+            store.set_meta("structure", pasts.structure)
+            store.set_meta("values", str(pasts.posterior.shape[1]).encode())
+            is_text = pa.types.is_string(respondents.type)
+            store.set_meta("ids are texts", str(int(is_text)).encode())
+        version = self.version + 1
+        high, low = store.keys(respondents)
+        rows, codes = np.nonzero(pasts.posterior.astype(np.float32))
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(pasts)))])
+        beliefs = pasts.posterior[rows, codes].astype(np.float32)
+        written = pa.table(
+            {
+                "high": high,
+                "low": low,
+                "version": pa.array(np.full(len(pasts), version, dtype=np.int32)),
+                "seen_at": pa.array(pasts.seen_at),
+                "places": _lists(pasts.offsets, pasts.places),
+                "weights": _lists(pasts.offsets, pasts.weights.astype(np.float32)),
+                "codes": _lists(bounds, codes.astype(np.int32)),
+                "beliefs": _lists(bounds, beliefs),
+            }
+        )
+        store.insert("pasts", written)
+        store.set_meta("memory version", str(version).encode())
+
+
+class DuckDBNotebook:
+    """What the simulated reader learned from the views, in a store."""
+
+    def __init__(self, store: DuckDBStore) -> None:
+        """Look at a store."""
+        self._store = store
+
+    def __repr__(self) -> str:
+        """Say where it is."""
+        return f"DuckDBNotebook({self._store!r})"
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every lesson."""
+        return self._store.number("notebook version")
+
+    def contexts(self, respondents: pa.Array) -> IntArray:
+        """Return the context of each respondent; 0 for those never seen."""
+        self._store.require_kind_of_ids(respondents)
+        found = np.zeros(len(respondents), dtype=np.int64)
+        if self.version == 0:
+            return found
+        high, low = self._store.keys(respondents)
+        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
+        rows = self._store.table(
+            "SELECT row, context FROM asked JOIN contexts USING (high, low)"
+            " QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC) = 1",
+            asked=asked,
+        )
+        found[rows.column("row").to_numpy()] = rows.column("context").to_numpy()
+        return found
+
+    def counts(self, size: int) -> IntArray:
+        """Return what was counted so far, as a flat table of a size; not to be changed."""
+        kept = self._store.number("size of counts")
+        if kept not in (0, size):
+            message = (
+                "The notebook was kept with another number of steps, values or classes. Go on"
+                " with the knowledge that the series was begun with."
+            )
+            raise OrderError(message)
+        found = np.zeros(size, dtype=np.int64)
+        rows = self._store.table("SELECT cell, sum(times)::BIGINT AS times FROM counts GROUP BY cell")
+        found[rows.column("cell").to_numpy()] = rows.column("times").to_numpy()
+        return found
+
+    def keep(self, lesson: Lesson) -> None:
+        """Add a lesson, which must rest on the notebook as it is."""
+        require_unchanged(self, lesson)
+        store = self._store
+        version = self.version + 1
+        high, low = store.keys(lesson.respondents)
+        written = pa.table(
+            {
+                "high": high,
+                "low": low,
+                "version": pa.array(np.full(len(lesson.contexts), version, dtype=np.int32)),
+                "context": pa.array(lesson.contexts),
+            }
+        )
+        store.insert("contexts", written)
+        counted = pa.table({"cell": pa.array(lesson.cells), "times": pa.array(lesson.times)})
+        store.insert("counts", counted)
+        store.set_meta("size of counts", str(lesson.size).encode())
+        store.set_meta("notebook version", str(version).encode())
+        if store.meta("ids are texts") is None:
+            is_text = pa.types.is_string(lesson.respondents.type)
+            store.set_meta("ids are texts", str(int(is_text)).encode())
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that only this user can enter, in memory where there is such a place.
+
+    Its name goes by the store's, so that what a killed process left there is removed by
+    the next.
+    """
+    name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
+    memory = Path("/dev/shm")  # noqa: S108 - entered by this user alone
+    base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
+    folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _require_place(path: Path) -> None:
+    if path.is_dir() or not path.parent.is_dir():
+        message = f"{path} cannot be a store: it is a folder, or is in none."
+        raise StoreError(message)
+
+
+def _require_sealed(path: Path, *, sealed: bool) -> None:
+    """Refuse a plain file where a sealed one is asked for, and the other way round."""
+    if not path.exists() or is_sealed(path) == sealed:
+        return
+    message = (
+        f"{path.name} is not sealed, and a key was given. Seal it with `seriatim store rekey`."
+        if sealed
+        else f"{path.name} is sealed. Name its key in the study: key_file or key_variable."
+    )
+    raise StoreError(message)
+
+
+def _connected(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the file, which only its owner may read."""
+    import duckdb
+
+    with _told_plainly(path):
+        connection = duckdb.connect(str(path), config={"custom_user_agent": "seriatim"})
+    try:
+        with _told_plainly(path):
+            os.chmod(path, 0o600)  # noqa: PTH101 - a path that others may still hold as text
+            # No reason to look at other files, load extensions or reach the network.
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextlib.contextmanager
+def _told_plainly(path: Path) -> Iterator[None]:
+    """Turn what the library says into what the reader can do about it."""
+    import duckdb
+
+    try:
+        yield
+    except OSError as error:
+        message = f"{path} could not be opened: {error.strerror}."
+        raise StoreError(message) from None
+    except duckdb.Error as error:
+        message = f"The store {path.name} {_reason(str(error))}"
+        raise StoreError(message) from None
+
+
+_REASONS: tuple[tuple[str, str], ...] = (
+    ("Conflicting lock", "is in use by another process. Wait for it to end."),
+    ("Could not set lock", "is in use by another process. Wait for it to end."),
+    ("No space left", "cannot be written: the disk is full. Nothing was lost; make room."),
+    ("read-only", "cannot be written: its folder or file is read-only."),
+    ("Permission denied", "cannot be written: permission is denied."),
+    ("not a valid DuckDB", "is no store, or is sealed. Name its key, or restore a backup."),
+)
+
+
+def _reason(told: str) -> str:
+    for sign, reason in _REASONS:
+        if sign.lower() in told.lower():
+            return reason
+    return "is damaged, or is no store of seriatim. Restore a backup."
+
+
+def _ragged(table: pa.Table, name: str) -> tuple[IntArray, Any]:
+    """Return offsets and entries of a column of lists."""
+    column = table.column(name)
+    lists = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    offsets = np.asarray(lists.offsets).astype(np.int64)
+    entries = np.asarray(lists.values)[offsets[0] : offsets[-1]]
+    return offsets - offsets[0], entries
+
+
+def _lists(offsets: IntArray, entries: np.ndarray) -> pa.Array:
+    return pa.LargeListArray.from_arrays(pa.array(offsets.astype(np.int64)), pa.array(entries))

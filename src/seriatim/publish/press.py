@@ -1,0 +1,278 @@
+"""The press: publishes the views of a study into files, whole or absent.
+
+    read the view ─ form the release ─ write it, and its certificate, to a pending folder
+    ─ read them back and verify ─ commit the store ─ move the files into place
+
+The commit of the store is the moment at which a release exists. Killed before it, the
+pending files are swept away by the next start; killed after it, they are moved into
+place. Nothing else is ever in between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from seriatim._typing import Instant, Table
+from seriatim.errors import InternalError, OrderError, TableError
+from seriatim.microdata.history import require_later
+from seriatim.microdata.intake import Taken
+from seriatim.microdata.sources import open_table
+from seriatim.publish.certificate import certify, sha256, written_certificate
+from seriatim.publish.duckdb_store import DuckDBStore
+from seriatim.publish.output import tables_of, written
+from seriatim.publish.publisher import Publication, Publisher
+from seriatim.publish.store import Entry
+from seriatim.publish.study import Study
+from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
+
+PENDING = ".pending"
+"""The folder, inside the output folder, of files that are not yet part of the series."""
+
+Progress = Callable[[str], None]
+"""Told what is being done, before it is done."""
+
+STEPS = (
+    "reading the view",
+    "simulating the reader",
+    "writing the release",
+    "verifying the written files",
+    "committing the store",
+    "moving the files into place",
+    "done",
+)
+"""What a publish goes through."""
+
+
+@dataclass(frozen=True, eq=False)
+class Printed:
+    """A release in files, and all about it; private."""
+
+    publication: Publication
+    """The release, and what it was made from."""
+
+    certificate: dict[str, Any]
+    """Its certificate."""
+
+    files: tuple[Path, ...]
+    """Where it was written; empty for a rehearsal."""
+
+    taken: Taken
+    """What happened to the rows before they were a view."""
+
+    def __repr__(self) -> str:
+        """Say what it is, and nothing about anyone in it."""
+        return f"Printed({self.publication.release!r}, {len(self.files)} files)"
+
+
+class Press:
+    """Publishes a study."""
+
+    def __init__(
+        self, study: Study, *, wait: float = 0.0, progress: Progress = lambda _: None
+    ) -> None:
+        """Open the study's store, and finish or undo what was interrupted."""
+        self._study = study
+        self._progress = progress
+        self._store = open_store(study, wait=wait)
+        try:
+            self._recover()
+        except BaseException:
+            self._store.close()
+            raise
+
+    def __enter__(self) -> Press:
+        """Keep the store open."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the store."""
+        self._store.close()
+
+    @property
+    def store(self) -> DuckDBStore:
+        """The study's store."""
+        return self._store
+
+    def publish(
+        self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any
+    ) -> Printed:
+        """Publish the next view.
+
+        ``again`` allows a view whose content was published before. Whole or absent: an error
+        leaves files and store as they were.
+        """
+        printed, contents, record, committing = self._prepare(source, at, again=again, how=how)
+        self._progress("writing the release")
+        pending = self._study.output_folder / PENDING
+        try:
+            _write_all(pending, contents)
+            self._progress("verifying the written files")
+            _require_verified(verify(pending / _certificate_name(record["number"])))
+        except BaseException:
+            shutil.rmtree(pending, ignore_errors=True)
+            raise
+        self._progress("committing the store")
+        committing(record)
+        self._progress("moving the files into place")
+        files = self._finish(record)
+        self._progress("done")
+        return replace(printed, files=files)
+
+    def preview(
+        self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any
+    ) -> Printed:
+        """Return what ``publish`` would make of a view, and write nothing."""
+        return self._prepare(source, at, again=again, how=how)[0]
+
+    def _prepare(
+        self, source: Table | str | Path, at: Instant, *, again: bool, how: dict[str, Any]
+    ) -> tuple[Printed, dict[str, bytes], dict[str, Any], Callable[[dict[str, Any]], None]]:
+        """Form the release and its files; nothing is written yet."""
+        study, store = self._study, self._store
+        require_later(at, store.last_instant)
+        self._progress("reading the view")
+        is_path = isinstance(source, str | os.PathLike)
+        taken = study.intake.take_in(open_table(source, **how) if is_path else source)
+        self._progress("simulating the reader")
+        reader = study.adversary
+        publisher = Publisher(study.schema, study.policy, reader, store=store)
+        publication, step = publisher.prepare(taken.table, at=at)
+        entries = store.entries
+        if not again:
+            _require_new(step.view_digest, entries)
+        number = len(entries) + 1
+        contents = _contents(publication, study, number)
+        previous = entries[-1].record["certificate sha256"] if entries else None
+        certificate = certify(
+            publication,
+            study.policy,
+            reader,
+            study=study.declared.name,
+            number=number,
+            form=study.declared.output.form,
+            files=contents,
+            previous=previous,
+        )
+        certificate["dropped for missing values"] = sum(taken.dropped.values())
+        certificate["repeated rows left out"] = taken.repeated
+        contents[_certificate_name(number)] = written_certificate(certificate)
+        record = {
+            "number": number,
+            "files": {name: sha256(content) for name, content in contents.items()},
+            "certificate": certificate,
+            "certificate sha256": sha256(contents[_certificate_name(number)]),
+        }
+
+        def committing(recorded: dict[str, Any]) -> None:
+            publisher.commit(publication, replace(step, record=recorded))
+
+        return Printed(publication, certificate, (), taken), contents, record, committing
+
+    def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:
+        """Move pending files into place."""
+        folder = self._study.output_folder
+        pending = folder / PENDING
+        for name in record["files"]:
+            if (pending / name).exists():
+                (pending / name).replace(folder / name)
+        _sync_folder(folder)
+        shutil.rmtree(pending, ignore_errors=True)
+        return tuple(folder / name for name in record["files"])
+
+    def _recover(self) -> None:
+        """Finish a release that was committed and not moved; sweep away one that was not."""
+        pending = self._study.output_folder / PENDING
+        if not pending.is_dir():
+            return
+        entries = self._store.entries
+        record = dict(entries[-1].record) if entries else {"files": {}}
+        waiting = {
+            name: digest
+            for name, digest in record["files"].items()
+            if (pending / name).is_file()
+        }
+        whole = all(sha256((pending / name).read_bytes()) == waiting[name] for name in waiting)
+        if waiting and whole:
+            self._finish(record)
+        else:
+            shutil.rmtree(pending, ignore_errors=True)
+
+
+def open_store(study: Study, *, wait: float = 0.0) -> DuckDBStore:
+    """Open the store of a study, with its key where it is sealed."""
+    from seriatim.publish.seal import Key
+
+    declared = study.declared.store
+    key = None
+    if declared.key_file is not None:
+        key = Key.from_file(study.folder / declared.key_file)
+    elif declared.key_variable is not None:
+        key = Key.from_environment(declared.key_variable)
+    return DuckDBStore(study.store_path, key=key, wait=wait)
+
+
+def _contents(publication: Publication, study: Study, number: int) -> dict[str, bytes]:
+    output = study.declared.output
+    return {
+        f"release-{number:04}{ending}.{kind}": written(table, kind, publication.release)
+        for ending, table in tables_of(publication, output.form).items()
+        for kind in output.files
+    }
+
+
+def _certificate_name(number: int) -> str:
+    return f"release-{number:04}{CERTIFICATE_ENDING}"
+
+
+def _require_new(digest: bytes, entries: tuple[Entry, ...]) -> None:
+    for number, entry in enumerate(entries, start=1):
+        if entry.view_digest == digest:
+            message = (
+                f"This view was published before, as release {number} at {entry.at!r}. To publish"
+                " the same content again on purpose, say so with --again."
+            )
+            raise OrderError(message)
+
+
+def _require_verified(found: Verification) -> None:
+    if not found.holds:
+        message = f"The written release does not verify; nothing was published.\n{found}"
+        raise InternalError(message)
+
+
+def _write_all(folder: Path, contents: dict[str, bytes]) -> None:
+    """Write files into an empty folder, down to the disk."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for name, content in contents.items():
+            with (folder / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        _sync_folder(folder)
+    except OSError as error:
+        message = f"The release could not be written to {folder.parent}: {error.strerror}."
+        raise TableError(message) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let a folder's names reach the disk, where the system can do that."""
+    with contextlib.suppress(OSError, AttributeError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

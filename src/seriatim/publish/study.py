@@ -1,0 +1,376 @@
+"""A study: everything about a series of releases, declared in ``study.toml``.
+
+Which column plays which part, what every release must satisfy, which reader is
+simulated, what is written and where. All mistakes in the file are reported together,
+each with its line, what is possible there and the nearest match.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from seriatim._typing import Value
+from seriatim.errors import StudyError
+from seriatim.inference.adversary import Adversary
+from seriatim.knowledge.files import read_knowledge
+from seriatim.knowledge.incremental import IncrementalKnowledge
+from seriatim.knowledge.kernel_prior import KernelPrior
+from seriatim.knowledge.prior import Prior
+from seriatim.knowledge.uniform_prior import UniformPrior
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.categorical import Categorical
+from seriatim.microdata.dates import Date
+from seriatim.microdata.hierarchies import read_hierarchy
+from seriatim.microdata.hierarchical import Hierarchical
+from seriatim.microdata.intake import Intake
+from seriatim.microdata.numeric import Numeric
+from seriatim.microdata.ordinal import Ordinal
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.sensitive import Sensitive
+from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.privacy.js_bound import JSBound
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.l_diversity import DistinctLDiversity
+from seriatim.privacy.requirement import AllOf, Requirement
+from seriatim.privacy.t_closeness import TCloseness
+from seriatim.publish.policy import Policy
+from seriatim.publish.study_errors import explain_mistakes
+
+Missing = Literal["error", "drop", "category"]
+Cell = str | int | float | bool
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Columns(_Section):
+    """Columns by their part; those without one are never published."""
+
+    respondent: str = Field(description="Who a tuple is about: an id that leaves no trace.")
+    identifying: list[str] = Field(
+        [], description="Columns that name people. They are dropped, like all without a part."
+    )
+
+
+class _NumericColumn(_Section):
+    """Numbers, generalized to intervals."""
+
+    kind: Literal["numeric"]
+    low: float | None = Field(None, description="Least value; read off the views if left out.")
+    high: float | None = Field(None, description="Greatest value; read off the views if left out.")
+    missing: Literal["error", "drop"] | None = None
+
+
+class _DateColumn(_Section):
+    """Dates, generalized to months, quarters and years."""
+
+    kind: Literal["date"]
+    levels: list[Literal["month", "quarter", "year"]] = ["month", "quarter", "year"]
+    form: str | None = Field(None, description="How dates are written, such as %d.%m.%Y.")
+    missing: Literal["error", "drop"] | None = None
+
+
+class _OrdinalColumn(_Section):
+    """Ordered categories, generalized to runs of neighbours."""
+
+    kind: Literal["ordinal"]
+    values: list[Cell] = Field(description="All values, from least to greatest.")
+    missing: Literal["error", "drop"] | None = None
+
+
+class _CategoricalColumn(_Section):
+    """Unordered categories, generalized to sets."""
+
+    kind: Literal["categorical"]
+    values: list[Cell] | None = Field(None, description="Read off the views if left out.")
+    missing: Missing | None = None
+
+
+class _HierarchicalColumn(_Section):
+    """Categories in a tree, generalized to its nodes."""
+
+    kind: Literal["hierarchical"]
+    mask: Literal["prefix"] | None = Field(None, description="Mask characters from the right.")
+    hierarchy: str | None = Field(None, description="A file: each line a leaf and its ancestors.")
+    missing: Missing | None = None
+
+    @model_validator(mode="after")
+    def _one_tree(self) -> _HierarchicalColumn:
+        if (self.mask is None) == (self.hierarchy is None):
+            message = 'give either mask = "prefix" or hierarchy = "FILE.csv"'
+            raise ValueError(message)
+        return self
+
+
+_QuasiIdentifierColumn = Annotated[
+    _NumericColumn | _DateColumn | _OrdinalColumn | _CategoricalColumn | _HierarchicalColumn,
+    Field(discriminator="kind"),
+]
+
+
+class _SensitiveColumn(_Section):
+    """What a reader must not learn."""
+
+    column: str
+    values: list[Cell] | None = Field(
+        None, description="All values that may ever occur; left out, the first view settles them."
+    )
+    ordered: bool = Field(False, description="Whether neighbours in values are closer.")
+    missing: Missing | None = None
+
+
+class _Input(_Section):
+    """What happens to rows before they are a view."""
+
+    missing: Missing = Field("error", description="Cells without a value.")
+    repeated: Literal["error", "first", "last", "earliest", "latest"] = Field(
+        "error", description="Several rows of one respondent."
+    )
+    by: str | None = Field(None, description="The column that earliest and latest go by.")
+
+    @model_validator(mode="after")
+    def _named_column(self) -> _Input:
+        if (self.by is not None) != (self.repeated in ("earliest", "latest")):
+            message = 'repeated = "earliest" or "latest" needs by = "COLUMN", and only these do'
+            raise ValueError(message)
+        return self
+
+
+class _PolicySection(_Section):
+    """What every release must satisfy, and how it is made."""
+
+    k: int = Field(ge=2, description="Least size of a group.")
+    l: int | None = Field(None, ge=2, description="Least number of different values in a group.")  # noqa: E741
+    t: float | None = Field(None, ge=0, le=1, description="Greatest distance to the whole table.")
+    j: float | None = Field(
+        None, ge=0, description="Greatest divergence of what is believed in a group, in bits."
+    )
+    distance: Literal["equal", "ordered"] = "equal"
+    partitioner: Literal["hilbert-greedy"] = "hilbert-greedy"
+    remainder: Literal["suppress", "merge"] = "suppress"
+
+
+class _ReaderSection(_Section):
+    """The reader whom a release is chosen against."""
+
+    prior: str = Field(
+        "uniform", description='"uniform", "views" (learned from them), or a knowledge file.'
+    )
+    bandwidth: float = Field(0.3, gt=0, description='For prior = "views".')
+    sequence: str = Field(
+        "views", description='"views" (counted in them), "none", or a knowledge file.'
+    )
+    steps: int = Field(2, ge=0, le=5, description='Past values looked at, for sequence = "views".')
+    rule: Literal["additive", "omega", "sinkhorn", "bethe", "exact", "strongest"] = "strongest"
+    filtering: Literal["marginal", "joint"] = "joint"
+
+
+class _OutputSection(_Section):
+    """What is written."""
+
+    folder: str = "releases"
+    form: Literal["generalized", "buckets"] = "generalized"
+    files: list[Literal["csv", "parquet"]] = Field(["csv", "parquet"], min_length=1)
+
+
+class _StoreSection(_Section):
+    """Where the series is kept."""
+
+    file: str = "study.duckdb"
+    sealed: bool = Field(False, description="Encrypt the file at rest.")
+    key_file: str | None = Field(None, description="A file that holds the key.")
+    key_variable: str | None = Field(None, description="An environment variable that holds it.")
+
+    @model_validator(mode="after")
+    def _one_key(self) -> _StoreSection:
+        given = [self.key_file, self.key_variable].count(None)
+        if self.sealed and given != 1:
+            message = "a sealed store needs either key_file or key_variable"
+            raise ValueError(message)
+        if not self.sealed and given != 2:
+            message = "a key is given, and sealed is not true"
+            raise ValueError(message)
+        return self
+
+
+class _EngineSection(_Section):
+    """Where the work runs."""
+
+    name: Literal["local"] = "local"
+
+
+class StudyFile(_Section):
+    """The sections of study.toml."""
+
+    name: str = Field("study", description="What the series is called.")
+    columns: _Columns
+    quasi_identifiers: dict[str, _QuasiIdentifierColumn] = Field(min_length=1)
+    sensitive: _SensitiveColumn
+    input: _Input = _Input()
+    policy: _PolicySection
+    reader: _ReaderSection = _ReaderSection()
+    output: _OutputSection = _OutputSection()
+    store: _StoreSection = _StoreSection()
+    engine: _EngineSection = _EngineSection()
+
+    @model_validator(mode="after")
+    def _one_role_each(self) -> StudyFile:
+        named = [
+            self.columns.respondent,
+            *self.columns.identifying,
+            *self.quasi_identifiers,
+            self.sensitive.column,
+        ]
+        twice = sorted({name for name in named if named.count(name) > 1})
+        if twice:
+            message = f"each column has one part, and {', '.join(twice)} has several"
+            raise ValueError(message)
+        return self
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as declared in a file."""
+
+    path: Path
+    """The file."""
+
+    declared: StudyFile
+    """What it says."""
+
+    @classmethod
+    def read(cls, path: str | Path) -> Study:
+        """Read and check a study file, or the ``study.toml`` of a folder."""
+        file = Path(path)
+        file = file / "study.toml" if file.is_dir() else file
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            message = (
+                f"{file} could not be read: {reason}. Make one with `seriatim init DATA`, or name"
+                " another with --study."
+            )
+            raise StudyError(message) from None
+        try:
+            return cls(file, StudyFile.model_validate(tomllib.loads(text)))
+        except tomllib.TOMLDecodeError as error:
+            message = f"{file} is not TOML: {error}."
+            raise StudyError(message) from None
+        except ValidationError as error:
+            raise StudyError(explain_mistakes(file.name, text, error, StudyFile)) from None
+
+    @property
+    def folder(self) -> Path:
+        """Where the study lies; other files are named relative to it."""
+        return self.path.parent
+
+    @property
+    def store_path(self) -> Path:
+        """Where the store lies."""
+        return self.folder / self.declared.store.file
+
+    @property
+    def output_folder(self) -> Path:
+        """Where releases are written."""
+        return self.folder / self.declared.output.folder
+
+    @property
+    def schema(self) -> Schema:
+        """Which column plays which part."""
+        declared = self.declared
+        attributes = [
+            self._attribute(name, column) for name, column in declared.quasi_identifiers.items()
+        ]
+        values: list[Value] | None = (
+            None if declared.sensitive.values is None else list(declared.sensitive.values)
+        )
+        sensitive = Sensitive(
+            declared.sensitive.column, values, ordered=declared.sensitive.ordered
+        )
+        return Schema(declared.columns.respondent, attributes, sensitive)
+
+    @property
+    def policy(self) -> Policy:
+        """What every release must satisfy, and how it is made."""
+        asked = self.declared.policy
+        parts: list[Requirement] = [KAnonymity(k=asked.k)]
+        if asked.l is not None:
+            parts.append(DistinctLDiversity(l=asked.l))
+        if asked.t is not None:
+            parts.append(TCloseness(t=asked.t, distance=asked.distance))
+        if asked.j is not None:
+            parts.append(JSBound(j=asked.j))
+        requirement = parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+        return Policy(requirement, HilbertGreedy(), asked.remainder)
+
+    @property
+    def adversary(self) -> Adversary:
+        """The reader whom a release is chosen against."""
+        asked = self.declared.reader
+        return Adversary(
+            self._prior(), self._sequence(), rule=asked.rule, filtering=asked.filtering
+        )
+
+    @property
+    def intake(self) -> Intake:
+        """What happens to rows before they are a view."""
+        declared = self.declared
+        columns: dict[str, Any] = {
+            name: column.missing
+            for name, column in declared.quasi_identifiers.items()
+            if column.missing is not None
+        }
+        if declared.sensitive.missing is not None:
+            columns[declared.sensitive.column] = declared.sensitive.missing
+        repeated: Any = declared.input.repeated
+        if declared.input.by is not None:
+            repeated = (repeated, declared.input.by)
+        return Intake(self.schema, declared.input.missing, repeated, columns)
+
+    def _attribute(self, name: str, column: Any) -> QuasiIdentifier:
+        if isinstance(column, _NumericColumn):
+            return Numeric(name, column.low, column.high)
+        if isinstance(column, _DateColumn):
+            return Date(name, levels=tuple(column.levels), form=column.form)
+        if isinstance(column, _OrdinalColumn):
+            return Ordinal(name, column.values)
+        if isinstance(column, _CategoricalColumn):
+            return Categorical(name, column.values)
+        if column.hierarchy is None:
+            return Hierarchical(name, mask="prefix")
+        return read_hierarchy(name, self.folder / column.hierarchy)
+
+    def _prior(self) -> Prior:
+        asked = self.declared.reader
+        if asked.prior == "uniform":
+            return UniformPrior()
+        if asked.prior == "views":
+            return KernelPrior(asked.bandwidth)
+        return self._known(asked.prior, "belief", "prior")
+
+    def _sequence(self) -> Any:
+        asked = self.declared.reader
+        if asked.sequence == "none":
+            return None
+        if asked.sequence == "views":
+            return IncrementalKnowledge(asked.steps)
+        return self._known(asked.sequence, "automaton", "sequence")
+
+    def _known(self, name: str, method: str, part: str) -> Any:
+        found = read_knowledge(self.folder / name)
+        if not hasattr(found, method):
+            message = f"{name} holds {type(found).__name__}, which cannot be the reader's {part}."
+            raise StudyError(message)
+        return found
+
+
+def study_json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of study.toml, for editors."""
+    return StudyFile.model_json_schema()

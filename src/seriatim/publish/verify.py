@@ -1,0 +1,199 @@
+"""Verification: is this release what its certificate says, and does it keep its promises?
+
+From the files and the certificate alone: no study, no store, no originals. What needs
+the simulated reader's beliefs can only be attested by who published; everything else is
+measured again on the written tables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import IntArray
+from seriatim.errors import TableError
+from seriatim.microdata.sources import open_as_text
+from seriatim.microdata.tables import find_codes, read_table, to_text
+from seriatim.privacy.tally import Tally
+from seriatim.privacy.verdict import Finding
+from seriatim.publish.certificate import FORM, requirement_of, sha256
+from seriatim.publish.output import COUNT_COLUMN
+
+CERTIFICATE_ENDING = ".certificate.json"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked."""
+
+    what: str
+    """What was checked."""
+
+    holds: bool
+    """Whether it is as it should be."""
+
+    found: str
+    """What was found."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All that was checked of one release."""
+
+    certificate: str
+    """The certificate's file."""
+
+    checks: tuple[Check, ...]
+    """What was checked, in order."""
+
+    attested: tuple[str, ...]
+    """What only the publisher could measure."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything is as it should be."""
+        return all(check.holds for check in self.checks)
+
+    def __str__(self) -> str:
+        """Tell it, a line for each check."""
+        lines = [f"{self.certificate}: {'verified' if self.holds else 'NOT VERIFIED'}"]
+        lines += [f"  {'ok ' if one.holds else 'NOT'} {one.what}: {one.found}" for one in self.checks]
+        lines += [f"  (attested by the publisher, not in the files: {one})" for one in self.attested]
+        return "\n".join(lines)
+
+
+def verify(certificate: str | Path) -> Verification:
+    """Check a release by its certificate, whose files lie beside it."""
+    path = Path(certificate)
+    promised = read_certificate(path)
+    checks: list[Check] = []
+    contents: dict[str, Path] = {}
+    for name, stated in promised["files"].items():
+        file = path.with_name(Path(name).name)
+        checks.append(_digest_check(file, name, stated["sha256"]))
+        contents[name] = file
+    attested: list[str] = []
+    if all(check.holds for check in checks):
+        for table, names in _tables(promised, contents).items():
+            counts = _counts(names, promised)
+            checks.append(_size_check(table, counts, promised))
+            for finding, worst, name in _findings(counts, promised):
+                checks.append(_promise_check(table, finding, worst, name))
+        attested = [
+            f"{part}: worst {_stated(promised, index)}"
+            for index, (part, confirmable) in enumerate(requirement_of(promised["promised"]))
+            if not confirmable
+        ]
+    return Verification(path.name, tuple(checks), tuple(attested))
+
+
+def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]:
+    """Check every release of a series, and that none is missing between them."""
+    paths = sorted(map(Path, certificates), key=lambda path: read_certificate(path)["number"])
+    found = []
+    digest, number = None, None
+    for path in paths:
+        one, stated = verify(path), read_certificate(path)
+        follows = stated["previous"] == digest and number in (None, stated["number"] - 1)
+        if number is None and stated["number"] == 1:
+            follows = stated["previous"] is None
+        elif number is None:
+            follows = True
+        told = "follows the one before" if follows else "the one before is another, or is missing"
+        if number is None:
+            told = "the first that was given" if follows else "should have none before it"
+        link = Check("place in the chain", follows, told)
+        found.append(Verification(one.certificate, (*one.checks, link), one.attested))
+        digest, number = sha256(path.read_bytes()), stated["number"]
+    return tuple(found)
+
+
+def read_certificate(path: Path) -> dict[str, Any]:
+    """Read a certificate; anything else is an error."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        form = found["seriatim certificate"]
+        needed = ("number", "files", "columns", "values", "promised", "measured", "form", "previous")
+        complete = all(name in found for name in needed)
+    except OSError as error:
+        message = f"{path} could not be read: {error.strerror}."
+        raise TableError(message) from None
+    except (ValueError, KeyError, TypeError):
+        form, complete = 0, False
+    if form > FORM:
+        message = f"{path.name} was written by a newer seriatim; use that version to verify it."
+        raise TableError(message)
+    if not complete:
+        message = f"{path.name} is no certificate of seriatim, or was changed."
+        raise TableError(message)
+    return dict(found)
+
+
+def _digest_check(file: Path, name: str, stated: str) -> Check:
+    try:
+        found = sha256(file.read_bytes())
+    except OSError as error:
+        return Check(f"digest of {name}", False, f"could not be read: {error.strerror}")
+    told = f"SHA-256 {found[:16]}…" if found == stated else "the file was changed"
+    return Check(f"digest of {name}", found == stated, told)
+
+
+def _tables(promised: dict[str, Any], contents: dict[str, Path]) -> dict[str, Path]:
+    """Return the files that say which values each group has."""
+    if promised["form"] == "generalized":
+        return contents
+    return {name: file for name, file in contents.items() if ".values." in name}
+
+
+def _counts(file: Path, promised: dict[str, Any]) -> IntArray:
+    """Return how often each group of a written table has each value."""
+    columns = read_table(open_as_text(file))
+    group, sensitive = promised["columns"]["group"], promised["columns"]["sensitive"]
+    values = [str(value) for value in promised["values"]]
+    codes = find_codes(to_text(columns[sensitive], sensitive), values)
+    groups = to_text(columns[group], group).cast(pa.int64()).to_numpy() - 1
+    if (codes < 0).any() or (groups < 0).any():
+        message = f"{file.name} has values or groups that its certificate does not know."
+        raise TableError(message)
+    times = np.ones(len(groups))
+    if promised["form"] == "buckets":
+        times = to_text(columns[COUNT_COLUMN], COUNT_COLUMN).cast(pa.float64()).to_numpy()
+    cells = groups * len(values) + codes
+    size = (int(groups.max()) + 1) * len(values)
+    return np.bincount(cells, times, minlength=size).astype(np.int64).reshape(-1, len(values))
+
+
+def _size_check(name: str, counts: IntArray, promised: dict[str, Any]) -> Check:
+    stated = (promised["tuples"], promised["groups"])
+    found = (int(counts.sum()), len(counts))
+    return Check(f"size of {name}", found == stated, f"{found[0]} tuples in {found[1]} groups")
+
+
+def _findings(
+    counts: IntArray, promised: dict[str, Any]
+) -> list[tuple[Finding, float, str]]:
+    """Measure again what the table can confirm, beside what the certificate states."""
+    nobody = np.zeros(counts.shape), np.zeros(len(counts))
+    tally = Tally(counts.sum(axis=1), counts, *nobody, counts.sum(axis=0))
+    found = []
+    for index, (part, confirmable) in enumerate(requirement_of(promised["promised"])):
+        if confirmable:
+            name = promised["promised"][index]["name"]
+            found.append((part.finding(tally), _stated(promised, index), name))
+    return found
+
+
+def _stated(promised: dict[str, Any], index: int) -> float:
+    return float(promised["measured"][index]["worst"])
+
+
+def _promise_check(table: str, finding: Finding, stated: float, name: str) -> Check:
+    as_stated = abs(finding.worst - stated) <= 1e-9
+    told = str(finding) if as_stated else f"{finding}; the certificate states {stated:g}"
+    return Check(f"{name} of {table}", finding.holds and as_stated, told)
