@@ -7,6 +7,7 @@
     │   └── UnknownCategoryError  it names a category that the data does not have
     ├── PolicyError             a requirement, partitioner or option that cannot be meant
     ├── OrderError              releases out of order, or of different schemas
+    ├── StoreError              the store is locked, damaged or sealed with another key
     └── UnsatisfiableError      the data does not allow the guarantee that was asked
 
     InternalError               a defect of seriatim itself: nothing was published
@@ -31,7 +32,7 @@ class SeriatimError(Exception):
     """Base of every error the caller can put right."""
 
     exit_code: ClassVar[int] = 2
-    """What the command line returns: 1 the data or a guarantee, 2 usage or configuration."""
+    """What the command line returns: 1 data or a guarantee, 2 usage or configuration, 3 a store."""
 
 
 class SchemaError(SeriatimError):
@@ -60,6 +61,12 @@ class OrderError(SeriatimError):
     """A release does not continue its history."""
 
     exit_code: ClassVar[int] = 1
+
+
+class StoreError(SeriatimError):
+    """The store is locked, damaged or sealed with another key."""
+
+    exit_code: ClassVar[int] = 3
 
 
 class UnsatisfiableError(SeriatimError):
