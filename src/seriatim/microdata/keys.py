@@ -7,6 +7,7 @@ same secret, and cannot be tried out by someone without it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 
 import numpy as np
@@ -26,7 +27,7 @@ def respondent_keys(respondents: pa.Array, secret: bytes) -> pa.Array:
     """Return 16 bytes for each respondent, from the id and the secret alone.
 
     The first bytes of HMAC-SHA256(secret, letter ‖ id), where the letter is "n" and
-    the id in decimal for whole numbers of any width, and "t" and UTF-8 for all else:
+    the id in decimal for whole numbers however stored, and "t" and UTF-8 for all else:
     the number 5 and the text "5" are two respondents.
 
     >>> respondent_keys(pa.array(["Alice"]), b"secret")[0].as_py().hex()
@@ -51,6 +52,10 @@ def _canonical(respondents: pa.Array) -> tuple[str, pa.Array]:
     is_long = pa.types.is_large_string(respondents.type)
     column = respondents if is_long else plain(respondents)
     require_present(column, "respondent")
+    if pa.types.is_floating(column.type):
+        # Tables with gaps turn whole numbers into floats; a person stays the same person.
+        with contextlib.suppress(pa.ArrowInvalid):
+            column = column.cast(pa.int64())
     letter = "n" if pa.types.is_integer(column.type) else "t"
     return letter, column if is_long else to_text(column, "respondent")
 

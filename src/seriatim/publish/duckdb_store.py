@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, Instant, IntArray
-from seriatim.errors import OrderError, StoreError
+from seriatim.errors import InternalError, OrderError, StoreError
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.microdata.history import History
@@ -54,7 +54,7 @@ SCHEMA_VERSION = 1
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
-    number INTEGER, at VARCHAR, release BLOB, schema VARCHAR, view BLOB, record VARCHAR
+    number INTEGER, instant VARCHAR, release BLOB, schema VARCHAR, view BLOB, record VARCHAR
 );
 CREATE TABLE pasts (
     high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,
@@ -128,13 +128,13 @@ class DuckDBStore:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What is recorded of each release."""
-        rows = self._rows("SELECT at, view, record FROM releases ORDER BY number")
+        rows = self._rows("SELECT instant, view, record FROM releases ORDER BY number")
         return tuple(Entry(read_instant(at), view, json.loads(record)) for at, view, record in rows)
 
     @property
     def last_instant(self) -> Instant | None:
         """When the last release was made; None before the first."""
-        rows = self._rows("SELECT at FROM releases ORDER BY number DESC LIMIT 1")
+        rows = self._rows("SELECT instant FROM releases ORDER BY number DESC LIMIT 1")
         return read_instant(rows[0][0]) if rows else None
 
     @property
@@ -181,21 +181,76 @@ class DuckDBStore:
         self._sweep()
         self._seal()
 
+    def forget(self, respondents: pa.Array) -> int:
+        """Remove every trace of respondents from the store; return how many it knew.
+
+        The file is written anew without them: nothing is left in freed space. What was
+        counted over all views stays, as sums that name nobody.
+        """
+        high, low = self.keys(respondents)
+        asked = pa.table({"high": high, "low": low})
+        known = self.table(
+            "SELECT count(DISTINCT (high, low)) AS people FROM"
+            " (SELECT high, low FROM pasts UNION ALL SELECT high, low FROM contexts)"
+            " JOIN asked USING (high, low)",
+            asked=asked,
+        )
+        with _told_plainly(self._path), self._registered({"asked": asked}), self._transaction():
+            for name in ("pasts", "contexts"):
+                self._connection.execute(
+                    f"DELETE FROM {name} USING asked"
+                    f" WHERE {name}.high = asked.high AND {name}.low = asked.low"
+                )
+        self._rewrite()
+        self._seal()
+        return int(known.column("people")[0].as_py())
+
+    def copy_to(self, target: Path) -> None:
+        """Write the store, as it is at rest, to another file."""
+        self.settle()
+        copy_file(self._path, target)
+
+    def _rewrite(self) -> None:
+        """Write the file anew, without what was deleted from it."""
+        import duckdb
+
+        self._run("CHECKPOINT")
+        self._connection.close()
+        working = self.working
+        fresh = working.with_name(working.name + ".part")
+        fresh.unlink(missing_ok=True)
+        with _told_plainly(self._path):
+            with duckdb.connect() as copying:
+                copying.execute(f"ATTACH '{_quoted(working)}' AS old (READ_ONLY)")
+                copying.execute(f"ATTACH '{_quoted(fresh)}' AS fresh")
+                copying.execute("COPY FROM DATABASE old TO fresh")
+            fresh.chmod(0o600)
+            fresh.replace(working)
+        self._connection = _connected(working)
+
+    def settle(self) -> None:
+        """Bring everything that was committed into the file itself."""
+        self._run("CHECKPOINT")
+
+    @property
+    def working(self) -> Path:
+        """The file that is worked on: the store itself, or its content in a private folder."""
+        return self._path if self._workshop is None else self._workshop / "store.duckdb"
+
     def _unsealed(self) -> Path:
         """Return the file to work on: the store itself, or its content in a private folder."""
         if self._key is None:
             return self._path
         self._workshop = private_folder(self._path)
-        working = self._workshop / "store.duckdb"
         if self._path.exists():
-            unseal(self._path, working, self._key)
-        return working
+            unseal(self._path, self.working, self._key)
+        return self.working
 
     def _seal(self) -> None:
         """Bring what was committed to rest; until then a sealed store is as it was."""
         if self._key is not None and self._workshop is not None:
             self._run("CHECKPOINT")
-            seal(self._workshop / "store.duckdb", self._path, self._key)
+            seal(self.working, self._path, self._key)
 
     def _clear(self) -> None:
         """Remove the private folder, and let others in."""
@@ -525,6 +580,27 @@ def _connected(path: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file whole or not at all, for its owner's eyes only."""
+    part = target.with_name(target.name + ".part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as written, source.open("rb") as read:
+            shutil.copyfileobj(read, written)
+            written.flush()
+            os.fsync(written.fileno())
+        part.replace(target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        message = f"{target} could not be written: {error.strerror}."
+        raise StoreError(message) from None
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
 @contextlib.contextmanager
 def _told_plainly(path: Path) -> Iterator[None]:
     """Turn what the library says into what the reader can do about it."""
@@ -535,6 +611,9 @@ def _told_plainly(path: Path) -> Iterator[None]:
     except OSError as error:
         message = f"{path} could not be opened: {error.strerror}."
         raise StoreError(message) from None
+    except (duckdb.ProgrammingError, duckdb.NotSupportedError) as error:
+        message = f"The store was asked for what it does not have ({type(error).__name__})."
+        raise InternalError(message) from error
     except duckdb.Error as error:
         message = f"The store {path.name} {_reason(str(error))}"
         raise StoreError(message) from None

@@ -28,6 +28,7 @@ from seriatim.publish.certificate import certify, sha256, written_certificate
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.output import tables_of, written
 from seriatim.publish.publisher import Publication, Publisher
+from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
@@ -212,15 +213,17 @@ class Press:
 
 def open_store(study: Study, *, wait: float = 0.0) -> DuckDBStore:
     """Open the store of a study, with its key where it is sealed."""
-    from seriatim.publish.seal import Key
+    return DuckDBStore(study.store_path, key=study_key(study), wait=wait)
 
+
+def study_key(study: Study) -> Key | None:
+    """Return the key that a study names; None for a plain store."""
     declared = study.declared.store
-    key = None
     if declared.key_file is not None:
-        key = Key.from_file(study.folder / declared.key_file)
-    elif declared.key_variable is not None:
-        key = Key.from_environment(declared.key_variable)
-    return DuckDBStore(study.store_path, key=key, wait=wait)
+        return Key.from_file(study.folder / declared.key_file)
+    if declared.key_variable is not None:
+        return Key.from_environment(declared.key_variable)
+    return None
 
 
 def _contents(publication: Publication, study: Study, number: int) -> dict[str, bytes]:

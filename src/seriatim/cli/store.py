@@ -1,0 +1,109 @@
+"""``seriatim store``: upkeep of a study's store."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+import typer
+
+from seriatim.cli.common import print_json
+from seriatim.errors import StoreError
+from seriatim.publish import upkeep
+from seriatim.publish.duckdb_store import DuckDBStore
+from seriatim.publish.press import open_store, study_key
+from seriatim.publish.seal import Key
+from seriatim.publish.study import Study
+
+
+def run_check(study: Path, *, as_json: bool) -> None:
+    """Read everything, and compare it with the files; exit with 3 where something is amiss."""
+    declared = Study.read(study)
+    _require_store(declared)
+    with open_store(declared) as store:
+        found = upkeep.check_up(store, declared)
+    if as_json:
+        print_json([asdict(one) for one in found])
+    else:
+        for one in found:
+            typer.echo(f"{'ok ' if one.sound else 'NOT'} {one.what}: {one.found}")
+    if not all(one.sound for one in found):
+        raise typer.Exit(3)
+
+
+def run_export(study: Path, folder: Path, *, as_json: bool) -> None:
+    """Write what the store holds for other programs."""
+    declared = Study.read(study)
+    _require_store(declared)
+    with open_store(declared) as store:
+        written = upkeep.export(store, folder)
+    if as_json:
+        print_json([str(file) for file in written])
+    else:
+        typer.echo("\n".join(str(file) for file in written))
+
+
+def run_forget(study: Path, respondents: list[str], *, as_json: bool) -> None:
+    """Remove every trace of respondents."""
+    declared = Study.read(study)
+    _require_store(declared)
+    with open_store(declared) as store:
+        known = store.forget(_ids(respondents, store))
+    if as_json:
+        print_json({"asked": len(respondents), "known": known})
+    else:
+        typer.echo(f"{known} of {len(respondents)} were known; nothing about them is left.")
+
+
+def run_rekey(study: Path, key_file: Path | None, key_variable: str | None) -> None:
+    """Seal the store with another key, or for the first time."""
+    declared = Study.read(study)
+    _require_store(declared)
+    if (key_file is None) == (key_variable is None):
+        message = "Name the new key: either --key-file or --key-variable."
+        raise StoreError(message)
+    if key_file is not None:
+        new = Key.from_file(key_file)
+    else:
+        assert key_variable is not None
+        new = Key.from_environment(key_variable)
+    upkeep.rekey(declared.store_path, study_key(declared), new)
+    typer.echo(
+        f"{declared.store_path.name} is sealed with the new key. Name it in {declared.path.name}:"
+        " [store] sealed = true, and key_file or key_variable."
+    )
+
+
+def run_backup(study: Path, target: Path) -> None:
+    """Copy the store as it is at rest; a sealed one stays sealed."""
+    declared = Study.read(study)
+    _require_store(declared)
+    with open_store(declared) as store:
+        store.copy_to(target)
+    typer.echo(f"{target} written.")
+
+
+def run_restore(study: Path, backup: Path) -> None:
+    """Put a backup in the store's place."""
+    declared = Study.read(study)
+    replaced = upkeep.restore(backup, declared.store_path, study_key(declared))
+    where = f" The store that was there is now {replaced.name}." if replaced else ""
+    typer.echo(f"{declared.store_path.name} is restored.{where}")
+
+
+def _require_store(study: Study) -> None:
+    if not study.store_path.exists():
+        message = f"There is no store {study.store_path.name} yet: nothing was published."
+        raise StoreError(message)
+
+
+def _ids(words: list[str], store: DuckDBStore) -> pa.Array:
+    """Return ids of the kind that the store knows."""
+    if store.meta("ids are texts") == b"0":
+        try:
+            return pa.array([int(word) for word in words])
+        except ValueError:
+            message = "The respondents of this series are numbers."
+            raise StoreError(message) from None
+    return pa.array(words)

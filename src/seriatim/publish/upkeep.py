@@ -1,0 +1,143 @@
+"""Upkeep of stores: check, export, back up, restore, change the key."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet
+
+from seriatim.errors import SeriatimError, StoreError
+from seriatim.publish.certificate import sha256, written_certificate
+from seriatim.publish.duckdb_store import DuckDBStore, copy_file
+from seriatim.publish.seal import Key, is_sealed, seal
+from seriatim.publish.study import Study
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One thing that was looked at in a store."""
+
+    what: str
+    """What was looked at."""
+
+    sound: bool
+    """Whether it is as it should be."""
+
+    found: str
+    """What was found."""
+
+
+def check_up(store: DuckDBStore, study: Study) -> tuple[Condition, ...]:
+    """Read everything a store holds, and compare it with the files of the study."""
+    found = [_tables(store), _releases(store), _chain(store)]
+    for number, entry in enumerate(store.entries, start=1):
+        for name, digest in entry.record.get("files", {}).items():
+            file = study.output_folder / name
+            if not file.is_file():
+                told, sound = "is not in the folder (moved?)", True
+            else:
+                sound = sha256(file.read_bytes()) == digest
+                told = "is as published" if sound else "was changed after it was published"
+            found.append(Condition(f"release {number}: {name}", sound, told))
+    return tuple(found)
+
+
+def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
+    """Write what a store holds in forms that other programs read; ids are in none of it.
+
+    Certificates as JSON, what is remembered of people (under their keyed digests) as
+    Parquet. The secret stays in the store.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        certificates = folder / "certificates.json"
+        records = [entry.record.get("certificate", {}) for entry in store.entries]
+        certificates.write_text(json.dumps(records, indent=1, ensure_ascii=False), "utf-8")
+        written = [certificates]
+        for name in ("pasts", "contexts", "counts"):
+            file = folder / f"{name}.parquet"
+            pyarrow.parquet.write_table(store.table(f"SELECT * FROM {name}"), file)
+            file.chmod(0o600)
+            written.append(file)
+    except OSError as error:
+        message = f"The export to {folder} failed: {error.strerror}."
+        raise StoreError(message) from None
+    return tuple(written)
+
+
+def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
+    """Put a backup in a store's place; return where the store that was there went.
+
+    The backup must open and be whole before anything is moved.
+    """
+    if not backup.is_file():
+        message = f"There is no backup {backup}."
+        raise StoreError(message)
+    trial = path.with_name(path.name + ".trial")
+    copy_file(backup, trial)
+    try:
+        with DuckDBStore(trial, key=key) as store:
+            for condition in (_tables(store), _releases(store), _chain(store)):
+                if not condition.sound:
+                    message = f"The backup is not sound: {condition.what} {condition.found}."
+                    raise StoreError(message)
+        replaced = None
+        if path.exists():
+            replaced = path.with_name(path.name + ".replaced")
+            path.replace(replaced)
+        trial.replace(path)
+    finally:
+        trial.unlink(missing_ok=True)
+        trial.with_name(trial.name + ".lock").unlink(missing_ok=True)
+    return replaced
+
+
+def rekey(path: Path, old: Key | None, new: Key) -> None:
+    """Seal a store with another key, or a plain one for the first time."""
+    if path.exists() and is_sealed(path) and old is None:
+        message = f"{path.name} is sealed: name the key that it is sealed with."
+        raise StoreError(message)
+    with DuckDBStore(path, key=old) as store:
+        store.settle()
+        seal(store.working, path, new)
+
+
+def _tables(store: DuckDBStore) -> Condition:
+    """Read every table to its end: a damaged block does not pass its checksum."""
+    try:
+        counts = {
+            name: store.table(
+                f"SELECT count(*) AS n, count(DISTINCT hash(*COLUMNS(*))) AS d FROM {name}"
+            ).column("n")[0].as_py()
+            for name in ("meta", "releases", "pasts", "contexts", "counts")
+        }
+    except SeriatimError as error:
+        return Condition("tables", False, str(error))
+    people = store.table("SELECT count(DISTINCT (high, low)) AS n FROM pasts").column("n")[0]
+    return Condition(
+        "tables", True, f"{counts['releases']} releases, {people.as_py():,} people remembered"
+    )
+
+
+def _releases(store: DuckDBStore) -> Condition:
+    try:
+        history = store.history
+    except (SeriatimError, ValueError, KeyError, TypeError):
+        return Condition("releases", False, "a release cannot be read back")
+    return Condition("releases", True, f"{len(history)} can be read back, in order")
+
+
+def _chain(store: DuckDBStore) -> Condition:
+    """Look whether each certificate names the one before."""
+    before = None
+    for entry in store.entries:
+        certificate = entry.record.get("certificate")
+        if certificate is None:
+            continue
+        digest = sha256(written_certificate(certificate))
+        if certificate["previous"] != before or digest != entry.record["certificate sha256"]:
+            return Condition("certificates", False, "the chain is broken")
+        before = digest
+    return Condition("certificates", True, "each names the one before it")
