@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,12 +15,33 @@ from seriatim.errors import InternalError, SeriatimError
 
 INTERNAL_EXIT_CODE = 70
 
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 the data or a guarantee does not allow it; 2 bad usage or"
+    " configuration; 3 the store is locked, damaged or the key is wrong; 70 a defect of seriatim."
+)
+
 app = typer.Typer(
     name="seriatim",
     help="Publish tables about people again and again, safely.",
+    epilog=_EXIT_CODES,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+store = typer.Typer(help="Look after a study's store.", no_args_is_help=True)
+app.add_typer(store, name="store")
+
+Json = Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for machines.")]
+StudyPath = Annotated[
+    Path, typer.Option("--study", help="study.toml, or the folder it is in.", show_default=True)
+]
+HERE = Path("study.toml")
+
+
+class Unseen(StrEnum):
+    """What is expected after a context that a corpus does not have."""
+
+    suffix = "suffix"
+    impossible = "impossible"
 
 
 @app.callback(invoke_without_command=True)
@@ -34,11 +57,25 @@ def seriatim(
 
 
 @app.command()
-def example(
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the figures as JSON, for machines.")
-    ] = False,
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where to write; must be new or empty.")] = Path(
+        "seriatim-demo"
+    ),
+    weeks: Annotated[int, typer.Option(min=2, max=24, help="How many weeks to publish.")] = 6,
+    as_json: Json = False,
 ) -> None:
+    """Run the whole story on generated data, in under a minute.
+
+    Makes a clinic's weekly tables, publishes them, verifies what was written, and lets
+    readers attack it and a rival that anonymizes each week by itself.
+    """
+    from seriatim.cli.demo import run_demo
+
+    run_demo(folder, weeks=weeks, as_json=as_json)
+
+
+@app.command()
+def example(as_json: Json = False) -> None:
     """Tell the story of Alice, Betty, Carol and Doris.
 
     Two weeks of exam results, published as two tables that are each anonymous;
@@ -50,6 +87,263 @@ def example(
         print_figures()
     else:
         tell_story()
+
+
+@app.command()
+def init(
+    data: Annotated[str, typer.Argument(help="A table such as those that will be published.")],
+    study: StudyPath = HERE,
+    respondent: Annotated[str | None, typer.Option(help="The column that says who.")] = None,
+    sensitive: Annotated[str | None, typer.Option(help="What must not be learned.")] = None,
+    quasi_identifier: Annotated[
+        list[str] | None, typer.Option(help="What a reader may know; may be repeated.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a study that is there.")] = False,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of a CSV file.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Delimiter of a CSV file.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Sheet of an Excel file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Propose a study for a table, and explain each choice.
+
+    Writes study.toml, and study.schema.json beside it for editors that complete and
+    check. On a terminal it asks before it writes.
+
+    Example: seriatim init views/week-1.csv
+    """
+    from seriatim.cli.init import run_init
+
+    run_init(
+        data,
+        study,
+        respondent=respondent,
+        sensitive=sensitive,
+        quasi_identifiers=quasi_identifier or [],
+        yes=yes,
+        force=force,
+        as_json=as_json,
+        how={"encoding": encoding, "delimiter": delimiter, "sheet": sheet},
+    )
+
+
+@app.command()
+def publish(
+    view: Annotated[str, typer.Argument(help="The view: a file, or a table of a database.")],
+    study: StudyPath = HERE,
+    at: Annotated[
+        str | None,
+        typer.Option(help="When: a number or a date. Left out, numbered series count on."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the same figures, and write nothing.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Allow a view whose content was published before.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(help="Seconds to wait while another process has the store.")
+    ] = 0.0,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of a CSV file.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Delimiter of a CSV file.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Sheet of an Excel file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Publish the next release of a study.
+
+    Writes the release and its certificate, and advances the store: all of it, or nothing.
+
+    Example: seriatim publish views/week-7.csv --at 2026-11-16
+    """
+    from seriatim.cli.publish import run_publish
+
+    run_publish(
+        view,
+        study,
+        at,
+        dry_run=dry_run,
+        again=again,
+        wait=wait,
+        as_json=as_json,
+        how={"encoding": encoding, "delimiter": delimiter, "sheet": sheet},
+    )
+
+
+@app.command()
+def audit(
+    releases: Annotated[list[str], typer.Argument(help="Releases, earliest first.")],
+    originals: Annotated[
+        list[str],
+        typer.Option(
+            "--original", "-o", help="The view of each release, or a roster without values."
+        ),
+    ],
+    study: StudyPath = HERE,
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(help="snapshot, paper, joint or retrospective; all if left out."),
+    ] = None,
+    at: Annotated[list[str] | None, typer.Option(help="The instant of each release.")] = None,
+    explain: Annotated[
+        int, typer.Option(help="Explain the beliefs in so many tuples most at risk.")
+    ] = 1,
+    show_ids: Annotated[
+        bool, typer.Option("--show-ids", help="Name the respondents that are explained.")
+    ] = False,
+    closed_ends: Annotated[
+        bool, typer.Option("--closed-ends", help="Read [40, 60) as if 60 were inside.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Attack a series of releases, also one that another tool made.
+
+    The study says which columns are what, and what the readers know.
+
+    Example: seriatim audit out/w1.csv out/w2.csv -o in/w1.csv -o in/w2.csv
+    """
+    from seriatim.cli.audit import run_audit
+
+    run_audit(
+        releases,
+        originals,
+        study,
+        readers=reader or [],
+        instants=at or [],
+        explain=explain,
+        show_ids=show_ids,
+        closed_ends=closed_ends,
+        as_json=as_json,
+    )
+
+
+@app.command()
+def mine(
+    corpus: Annotated[
+        list[str], typer.Argument(help="One table with instants, or several in order.")
+    ],
+    respondent: Annotated[str, typer.Option(help="The column that says who.")],
+    value: Annotated[str, typer.Option(help="The column of sensitive values.")],
+    output: Annotated[Path, typer.Option("--output", help="A .csv or .json file.")] = Path(
+        "knowledge.csv"
+    ),
+    at: Annotated[str | None, typer.Option(help="The column of instants.")] = None,
+    by: Annotated[list[str] | None, typer.Option(help="Columns that make classes.")] = None,
+    steps: Annotated[int, typer.Option(min=0, max=6, help="Past values looked at.")] = 2,
+    unseen: Annotated[
+        Unseen, typer.Option(help="After a context never seen: its longest ending, or nothing.")
+    ] = Unseen.suffix,
+    as_json: Json = False,
+) -> None:
+    """Learn what tends to follow what from other data, to a readable file.
+
+    Example: seriatim mine old.csv --respondent patient --value exam --at week
+    """
+    from seriatim.cli.mine import run_mine
+
+    run_mine(
+        corpus,
+        output,
+        respondent=respondent,
+        value=value,
+        at=at,
+        by=by or [],
+        steps=steps,
+        unseen=unseen.value,
+        as_json=as_json,
+    )
+
+
+@app.command()
+def verify(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Certificates, releases beside theirs, or a folder.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Check releases against their certificates, from the files alone.
+
+    Measures again what was promised, and looks whether each certificate names the one
+    before it. Exits with 1 where anything is not as certified.
+
+    Example: seriatim verify releases
+    """
+    from seriatim.cli.verify import run_verify
+
+    run_verify(paths, as_json=as_json)
+
+
+@app.command()
+def history(study: StudyPath = HERE, as_json: Json = False) -> None:
+    """List what was published."""
+    from seriatim.cli.history import run_history
+
+    run_history(study, as_json=as_json)
+
+
+@store.command("check")
+def store_check(study: StudyPath = HERE, as_json: Json = False) -> None:
+    """Read everything the store holds, and compare it with the released files."""
+    from seriatim.cli.store import run_check
+
+    run_check(study, as_json=as_json)
+
+
+@store.command("export")
+def store_export(
+    folder: Annotated[Path, typer.Argument(help="Where to write.")],
+    study: StudyPath = HERE,
+    as_json: Json = False,
+) -> None:
+    """Write what the store holds as JSON and Parquet; it has no ids."""
+    from seriatim.cli.store import run_export
+
+    run_export(study, folder, as_json=as_json)
+
+
+@store.command("forget")
+def store_forget(
+    respondents: Annotated[list[str], typer.Argument(help="Ids of respondents.")],
+    study: StudyPath = HERE,
+    as_json: Json = False,
+) -> None:
+    """Remove every trace of respondents from the store."""
+    from seriatim.cli.store import run_forget
+
+    run_forget(study, respondents, as_json=as_json)
+
+
+@store.command("rekey")
+def store_rekey(
+    key_file: Annotated[Path | None, typer.Option(help="A file that holds the new key.")] = None,
+    key_variable: Annotated[
+        str | None, typer.Option(help="An environment variable that holds the new key.")
+    ] = None,
+    study: StudyPath = HERE,
+) -> None:
+    """Seal the store with another key, or for the first time."""
+    from seriatim.cli.store import run_rekey
+
+    run_rekey(study, key_file, key_variable)
+
+
+@store.command("backup")
+def store_backup(
+    target: Annotated[Path, typer.Argument(help="The file to write.")], study: StudyPath = HERE
+) -> None:
+    """Copy the store; a sealed one stays sealed."""
+    from seriatim.cli.store import run_backup
+
+    run_backup(study, target)
+
+
+@store.command("restore")
+def store_restore(
+    backup: Annotated[Path, typer.Argument(help="A backup.")], study: StudyPath = HERE
+) -> None:
+    """Put a backup in the store's place; what was there is kept beside it."""
+    from seriatim.cli.store import run_restore
+
+    run_restore(study, backup)
 
 
 def main() -> None:

@@ -1,0 +1,173 @@
+"""``seriatim demo``: the whole story on generated data."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.csv
+import typer
+from rich.console import Console
+
+from seriatim.audit.attack import audit
+from seriatim.audit.findings import Findings
+from seriatim.cli.common import print_json, progress_through
+from seriatim.errors import StudyError
+from seriatim.inference.adversary import Adversary
+from seriatim.inference.smoothing import Retrospective
+from seriatim.knowledge.files import write_knowledge
+from seriatim.measure.utility import global_certainty_penalty
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.publish.policy import Policy
+from seriatim.publish.press import Press
+from seriatim.publish.publisher import Publication, Publisher
+from seriatim.publish.study import Study
+from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.simulate.clinic import Clinic, clinic
+
+_STUDY = """\
+#:schema study.schema.json
+name = "demo clinic"
+
+[columns]
+respondent = "patient"
+
+[quasi_identifiers.age]
+kind = "numeric"
+low = 18
+high = 95
+
+[quasi_identifiers.gender]
+kind = "categorical"
+values = ["F", "M"]
+
+[quasi_identifiers.zip]
+kind = "hierarchical"
+mask = "prefix"
+
+[sensitive]
+column = "exam"
+values = {values}
+
+[policy]
+k = 8
+t = 0.5
+j = 0.35
+remainder = "merge"
+
+[reader]
+sequence = "knowledge.csv"
+"""
+
+_STEPS = (
+    "making a clinic",
+    "publishing week by week",
+    "publishing a rival, each week for itself",
+    "verifying",
+    "reading like an adversary",
+    "done",
+)
+
+
+def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
+    """Make data, publish it, verify it, attack it and a rival."""
+    if folder.exists() and any(folder.iterdir()):
+        message = f"{folder} is not empty. Name another folder with --folder, or remove it."
+        raise StudyError(message)
+    with progress_through(_STEPS, quiet=as_json) as reached:
+        reached("making a clinic")
+        made = clinic(weeks=weeks)
+        study = _write(made, folder)
+        reached("publishing week by week")
+        ours = []
+        with Press(study) as press:
+            for week in range(1, weeks + 1):
+                view = folder / "views" / f"week-{week}.csv"
+                ours.append(press.publish(view, at=week).publication)
+        reached("publishing a rival, each week for itself")
+        rival = Publisher(made.schema, Policy(KAnonymity(k=8)), Adversary(), seed=1)
+        theirs = []
+        for week, table in enumerate(made.weeks, start=1):
+            rival.publish(table, at=week)
+            assert rival.latest is not None
+            theirs.append(rival.latest)
+        reached("verifying")
+        verified = verify_chain(sorted(study.output_folder.glob(f"*{CERTIFICATE_ENDING}")))
+        reached("reading like an adversary")
+        found = {
+            "seriatim": _attacked(ours, made),
+            "k-anonymous rival": _attacked(theirs, made),
+        }
+    if as_json:
+        print_json(_figures(found, {"seriatim": ours, "k-anonymous rival": theirs}))
+        return
+    console = Console()
+    console.print(
+        f"[bold]{weeks} weeks of exam results of invented patients[/bold], 300 a week, published"
+        " twice: by seriatim, and by a rival that makes each week 8-anonymous by itself.\n"
+    )
+    for name, findings in found.items():
+        console.print(f"[bold]What readers learn from the series of {name}[/bold]")
+        typer.echo(str(findings) + "\n")
+    worst = found["k-anonymous rival"].at_risk("retrospective", 1)[0]
+    console.print("[bold]How the rival's worst case came about[/bold]")
+    typer.echo(str(found["k-anonymous rival"].explain(worst)) + "\n")
+    good = sum(one.holds for one in verified)
+    typer.echo(f"{good} of {len(verified)} releases verified against their certificates.\n")
+    typer.echo(_what_to_look_at(folder))
+
+
+def _write(made: Clinic, folder: Path) -> Study:
+    """Write views, knowledge and study.toml, as a custodian would have them."""
+    (folder / "views").mkdir(parents=True, exist_ok=True)
+    for week, table in enumerate(made.weeks, start=1):
+        pyarrow.csv.write_csv(table, folder / "views" / f"week-{week}.csv")
+    write_knowledge(made.sequence, folder / "knowledge.csv")
+    values = str(list(made.schema.sensitive.domain)).replace("'", '"')
+    (folder / "study.toml").write_text(_STUDY.format(values=values), "utf-8")
+    shutil.copy(Path(__file__).parents[1] / "publish" / "study.schema.json", folder)
+    return Study.read(folder)
+
+
+def _attacked(publications: list[Publication], made: Clinic) -> Findings:
+    knowing = Adversary(sequence=made.sequence, rule="strongest", filtering="joint")
+    return audit(
+        [one.release for one in publications],
+        [one.view for one in publications],
+        {
+            "snapshot": Adversary(),
+            "paper": Adversary(sequence=made.sequence),
+            "joint": knowing,
+            "retrospective": Retrospective(knowing),
+        },
+        memberships=[one.membership for one in publications],
+    )
+
+
+def _figures(
+    found: dict[str, Findings], publications: dict[str, list[Publication]]
+) -> dict[str, Any]:
+    return {
+        name: {
+            "readers": findings.series_to_frame("mapping"),
+            "suppressed": sum(one.suppressed for one in publications[name]),
+            "global certainty penalty": [
+                global_certainty_penalty(one.release) for one in publications[name]
+            ],
+        }
+        for name, findings in found.items()
+    }
+
+
+def _what_to_look_at(folder: Path) -> str:
+    return "\n".join(
+        [
+            "To look at next:",
+            f"  {folder / 'study.toml'}          what every release promises",
+            f"  {folder / 'views'}/week-1.csv     what came in",
+            f"  {folder / 'releases'}/release-0001.csv   what went out, with its certificate",
+            f"  seriatim history --study {folder}",
+            f"  seriatim verify {folder / 'releases'}",
+        ]
+    )

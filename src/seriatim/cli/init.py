@@ -1,0 +1,94 @@
+"""``seriatim init``: propose a study from a table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from seriatim.cli.common import print_json
+from seriatim.errors import StudyError
+from seriatim.microdata.sources import open_table
+from seriatim.publish.propose import Proposal, propose, reassign, study_text
+from seriatim.publish.study import Study, study_json_schema
+
+
+def run_init(
+    source: str,
+    study: Path,
+    *,
+    respondent: str | None,
+    sensitive: str | None,
+    quasi_identifiers: list[str],
+    yes: bool,
+    force: bool,
+    as_json: bool,
+    how: dict[str, Any],
+) -> None:
+    """Propose a study, let the custodian correct it, and write it."""
+    file = study / "study.toml" if study.is_dir() else study
+    if file.exists() and not force:
+        message = f"{file} exists. Edit it, or write a new one with --force."
+        raise StudyError(message)
+    table = open_table(source, **how)
+    named = {"respondent": respondent, "sensitive": sensitive}
+    proposal = reassign(
+        table, propose(table), **named, quasi_identifiers=quasi_identifiers or None
+    )
+    if not as_json:
+        _show(proposal)
+        if not yes and sys.stdin.isatty():
+            proposal = _asked(table, proposal)
+    text = study_text(proposal, name=file.resolve().parent.name)
+    try:
+        file.write_text(text, encoding="utf-8")
+        schema = json.dumps(study_json_schema(), indent=1)
+        file.with_name("study.schema.json").write_text(schema + "\n", encoding="utf-8")
+    except OSError as error:
+        message = f"{file} could not be written: {error.strerror}."
+        raise StudyError(message) from None
+    Study.read(file)
+    if as_json:
+        print_json({"file": str(file), "proposal": asdict(proposal)})
+        return
+    typer.echo(
+        f"{file} written. Read it: each choice stands there with its reason.\n"
+        f"Then try: seriatim publish {source} --dry-run"
+    )
+
+
+def _show(proposal: Proposal) -> None:
+    console = Console()
+    table = Table(box=box.SIMPLE_HEAD)
+    for title in ("column", "part", "as", "because"):
+        table.add_column(title, overflow="fold")
+    for one in proposal.columns:
+        table.add_row(one.name, "-" if one.part == "none" else one.part, one.kind, one.because)
+    console.print(table)
+    console.print(
+        f"{proposal.unique:.0%} of {proposal.rows:,} rows are alone with their quasi-identifiers."
+    )
+
+
+def _asked(table: pa.Table, proposal: Proposal) -> Proposal:
+    """Let the custodian correct the parts, one question each."""
+    respondents, sensitives = proposal.of("respondent"), proposal.of("sensitive")
+    quasi = ",".join(one.name for one in proposal.of("quasi-identifier"))
+    respondent = typer.prompt("Respondent", default=respondents[0].name if respondents else None)
+    sensitive = typer.prompt("Sensitive", default=sensitives[0].name if sensitives else None)
+    chosen = typer.prompt("Quasi-identifiers (with commas)", default=quasi or None)
+    return reassign(
+        table,
+        proposal,
+        respondent=respondent.strip(),
+        sensitive=sensitive.strip(),
+        quasi_identifiers=[name.strip() for name in chosen.split(",") if name.strip()],
+    )

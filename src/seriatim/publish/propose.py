@@ -1,0 +1,354 @@
+"""Proposes a study from a table, and says why.
+
+Names and contents of columns suggest their parts: who a row is about, what a reader
+may know from elsewhere, what must not be learned. A proposal is a beginning: the
+custodian knows the data, and every choice is explained so that it can be corrected.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seriatim._typing import Table
+from seriatim.errors import StudyError, did_you_mean, listed
+from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
+
+Part = Literal["respondent", "identifying", "quasi-identifier", "sensitive", "none"]
+"""The parts that a column can be proposed for."""
+
+_RESPONDENT = r"(^|_)(id|ids|person|patient|pat|respondent|subject|mrn|pid|nr|no|key)($|_|nr|id)"
+_IDENTIFYING = r"name|surname|first|last|mail|phone|tel|address|street|ssn|passport|iban|insurance"
+_SENSITIVE = (
+    r"diag|exam|result|disease|illness|state|status|outcome|condition|drug|medic|icd|test|stage"
+    r"|salary|income|wage|claim|score|treat|^ex$|readm"
+)
+_QUASI = (
+    r"age|sex|gender|male|female|zip|post|plz|cap|birth|dob|race|ethn|region|county|city|state|prov"
+    r"|weight|height|bmi|educ|marital|occup|job|nation|country|urban|admission|ward|area"
+)
+_MOST_VALUES = 200
+_FEW = 30
+
+
+@dataclass(frozen=True)
+class ColumnProposal:
+    """What one column is proposed to be."""
+
+    name: str
+    """The column."""
+
+    part: Part
+    """Its part."""
+
+    because: str
+    """Why."""
+
+    kind: str = ""
+    """The kind of quasi-identifier."""
+
+    settings: dict[str, Any] = field(default_factory=dict)
+    """What study.toml says of it besides."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A study proposed for a table."""
+
+    columns: tuple[ColumnProposal, ...]
+    """Every column of the table."""
+
+    rows: int
+    """Rows of the table."""
+
+    unique: float
+    """Share of rows that are alone with their quasi-identifiers."""
+
+    k: int
+    """The proposed least size of a group."""
+
+    missing: Literal["error", "drop", "category"] = "error"
+    """What to do with missing values."""
+
+    repeated: Literal["error", "first"] = "error"
+    """What to do with several rows of one respondent."""
+
+    def of(self, part: Part) -> list[ColumnProposal]:
+        """Return the columns proposed for a part."""
+        return [column for column in self.columns if column.part == part]
+
+
+def propose(table: Table) -> Proposal:
+    """Propose a study for a table.
+
+    >>> week = {"patient": [1, 2, 3], "age": [51, 52, 60], "exam": ["neg", "pos", "neg"]}
+    >>> [(one.name, one.part) for one in propose(week).columns]
+    [('patient', 'respondent'), ('age', 'quasi-identifier'), ('exam', 'sensitive')]
+    """
+    columns = read_table(table)
+    if len(columns) == 0:
+        message = "The table has no rows to propose a study from."
+        raise StudyError(message)
+    found = [_Column.of(columns, name) for name in columns.names]
+    respondent = _best(found, _respondent_score)
+    sensitive = _best([one for one in found if one is not respondent], _sensitive_score)
+    proposed = tuple(_proposed(one, respondent, sensitive) for one in found)
+    k = int(min(10, max(2, len(columns) // 20)))
+    return _completed(columns, Proposal(proposed, len(columns), 0.0, k), found)
+
+
+def reassign(
+    table: Table,
+    proposal: Proposal,
+    *,
+    respondent: str | None = None,
+    sensitive: str | None = None,
+    quasi_identifiers: Sequence[str] | None = None,
+) -> Proposal:
+    """Return a proposal with parts chosen by the custodian."""
+    columns = read_table(table)
+    found = {name: _Column.of(columns, name) for name in columns.names}
+    chosen = [respondent, sensitive, *(quasi_identifiers or ())]
+    for name in chosen:
+        if name is not None and name not in found:
+            message = (
+                f"The table has no column {name!r}; it has {listed(found)}."
+                f"{did_you_mean(name, found)}"
+            )
+            raise StudyError(message)
+    changed = []
+    for one in proposal.columns:
+        part = one.part
+        if respondent is not None and (part == "respondent" or one.name == respondent):
+            part = "respondent" if one.name == respondent else "none"
+        if sensitive is not None and (part == "sensitive" or one.name == sensitive):
+            part = "sensitive" if one.name == sensitive else "none"
+        if quasi_identifiers is not None and one.name not in (respondent, sensitive):
+            if one.name in quasi_identifiers:
+                part = "quasi-identifier"
+            elif part == "quasi-identifier":
+                part = "none"
+        if part == one.part:
+            changed.append(one)
+        elif part == "quasi-identifier":
+            changed.append(_quasi_identifier(found[one.name], "you said so"))
+        else:
+            changed.append(ColumnProposal(one.name, part, "you said so"))
+    return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
+
+
+def study_text(proposal: Proposal, *, name: str = "study") -> str:
+    """Write a proposal as study.toml, each choice with its reason."""
+    respondent = _only(proposal, "respondent")
+    sensitive = _only(proposal, "sensitive")
+    if not proposal.of("quasi-identifier"):
+        message = "No column looks like a quasi-identifier. Name some with --quasi-identifier."
+        raise StudyError(message)
+    lines = ["#:schema study.schema.json", f"name = {_toml(name)}", "", "[columns]"]
+    lines += [f"# {respondent.because}", f"respondent = {_toml(respondent.name)}"]
+    identifying = proposal.of("identifying")
+    if identifying:
+        lines += [f"# {one.name}: {one.because}" for one in identifying]
+        lines.append(f"identifying = {_toml([one.name for one in identifying])}")
+    unused = proposal.of("none")
+    lines += [f"# without a part, never published: {one.name} ({one.because})" for one in unused]
+    alone = f"{proposal.unique:.0%} of {proposal.rows:,} rows"
+    lines += ["", f"# {alone} are alone with these values: a reader who knows them knows who it is."]
+    for one in proposal.of("quasi-identifier"):
+        lines += ["", f"[quasi_identifiers.{_key(one.name)}]", f"# {one.because}"]
+        lines.append(f'kind = "{one.kind}"')
+        lines += [f"{key} = {_toml(value)}" for key, value in one.settings.items()]
+    lines += ["", "[sensitive]", f"# {sensitive.because}", f"column = {_toml(sensitive.name)}"]
+    lines += [f"{key} = {_toml(value)}" for key, value in sensitive.settings.items()]
+    lines += ["", "[input]", f'missing = "{proposal.missing}"', f'repeated = "{proposal.repeated}"']
+    lines += [
+        "",
+        "[policy]",
+        "# Least size of a group: it decides most of what a series leaks.",
+        f"k = {proposal.k}",
+        "# A group's values may differ from the table's by this much (0 to 1).",
+        "t = 0.5",
+        "# What a reader believes of a group's members may diverge by this many bits.",
+        "j = 0.6",
+        'remainder = "merge"',
+        "",
+        "[reader]",
+        "# What is learned from the views themselves: a reader who knows your data as a whole.",
+        'prior = "uniform"',
+        'sequence = "views"',
+        "steps = 1",
+        "",
+        "[output]",
+        'form = "generalized"',
+        'files = ["csv", "parquet"]',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What is looked at in a column."""
+
+    name: str
+    column: pa.Array
+    rows: int
+    distinct: int
+    missing: int
+
+    @classmethod
+    def of(cls, columns: Columns, name: str) -> _Column:
+        column = columns[name]
+        missing = int(missing_mask(column).sum())
+        return cls(name, column, len(column), int(pc.count_distinct(column).as_py()), missing)
+
+    @property
+    def filled(self) -> int:
+        return self.rows - self.missing
+
+    @property
+    def is_number(self) -> bool:
+        kind = self.column.type
+        return bool(
+            pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        )
+
+    @property
+    def is_date(self) -> bool:
+        kind = self.column.type
+        return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+    def named(self, pattern: str) -> bool:
+        return re.search(pattern, self.name.lower()) is not None
+
+    def texts(self) -> list[str]:
+        return [text for text in to_text(self.column, self.name).unique().to_pylist() if text]
+
+
+def _respondent_score(one: _Column) -> float:
+    if one.missing or one.is_date or pa.types.is_floating(one.column.type):
+        return 0.0
+    share = one.distinct / one.rows
+    return share * (3.0 if one.named(_RESPONDENT) else 1.0) if share > 0.2 else 0.0
+
+
+def _sensitive_score(one: _Column) -> float:
+    if not 2 <= one.distinct <= min(_MOST_VALUES, max(one.rows // 2, 2)) or one.is_date:
+        return 0.0
+    score = 1.0 if not one.is_number else 0.3
+    if one.named(_QUASI) and not one.named(_SENSITIVE):
+        score *= 0.1
+    return score * (5.0 if one.named(_SENSITIVE) else 1.0) * (1 + min(one.distinct, 20) / 100)
+
+
+def _best(found: Iterable[_Column], score: Any) -> _Column | None:
+    ranked = [(score(one), one) for one in found]
+    best = max(ranked, key=lambda pair: pair[0], default=(0.0, None))
+    return best[1] if best[0] > 0 else None
+
+
+def _proposed(
+    one: _Column, respondent: _Column | None, sensitive: _Column | None
+) -> ColumnProposal:
+    if one is respondent:
+        because = f"{one.distinct:,} different values in {one.rows:,} rows: says who a row is about"
+        return ColumnProposal(one.name, "respondent", because)
+    if one is sensitive:
+        because = f"{one.distinct} different values, and a name of what should not be learned"
+        if not one.named(_SENSITIVE):
+            because = f"{one.distinct} different values; no other column looks more sensitive"
+        return ColumnProposal(one.name, "sensitive", because, settings=_values_of(one))
+    if one.named(_IDENTIFYING) and one.distinct > one.rows / 10 and not one.is_number:
+        return ColumnProposal(one.name, "identifying", "names or reaches people; never published")
+    if one.distinct < 2:
+        return ColumnProposal(one.name, "none", "the same in every row")
+    nearly_all = one.distinct > 0.9 * one.filled and not one.is_number and not one.is_date
+    if nearly_all and one.distinct > _FEW:
+        return ColumnProposal(one.name, "identifying", "nearly every row has its own")
+    if one.named(_QUASI) or one.is_date:
+        return _quasi_identifier(one, "a reader may know it from elsewhere")
+    if one.distinct > one.rows / 3 and one.is_number and one.rows > _FEW:
+        return ColumnProposal(one.name, "none", "a measure, not something known from elsewhere")
+    return ColumnProposal(one.name, "none", "does not look like something known from elsewhere")
+
+
+def _quasi_identifier(one: _Column, because: str) -> ColumnProposal:
+    """Propose how a quasi-identifier is generalized."""
+    part: Part = "quasi-identifier"
+    if one.is_date:
+        return ColumnProposal(one.name, part, f"{because}; dates become months, quarters, years", "date")
+    texts = one.texts()
+    codes = texts and all(re.fullmatch(r"[0-9A-Z]{4,10}", text) for text in texts)
+    same_length = len({len(text) for text in texts}) == 1
+    if codes and same_length and (not one.is_number or one.named(r"zip|post|plz|cap")):
+        reason = f"{because}; codes lose characters from the right"
+        return ColumnProposal(one.name, part, reason, "hierarchical", {"mask": "prefix"})
+    if one.is_number and one.distinct > 6:
+        return ColumnProposal(one.name, part, f"{because}; becomes intervals", "numeric", _range(one))
+    reason = f"{because}; {one.distinct} values become sets"
+    return ColumnProposal(one.name, part, reason, "categorical", _values_of(one))
+
+
+def _range(one: _Column) -> dict[str, float]:
+    """Return a range with some room, so that later views fit."""
+    low, high = (float(end.as_py()) for end in pc.min_max(one.column).values())
+    if one.named("^age|_age|age_|^age$") and low >= 0 and high <= 120:
+        return {"low": 0, "high": 120}
+    room = 10 ** math.floor(math.log10(max(high - low, 1.0)))
+    wide = math.floor(low / room) * room, math.ceil(high / room) * room
+    low, high = (max(wide[0], 0.0) if low >= 0 else wide[0]), wide[1]
+    return {"low": int(low), "high": int(high)}
+
+
+def _values_of(one: _Column) -> dict[str, Any]:
+    if one.distinct > _FEW:
+        return {}
+    values = one.column.drop_null().unique()
+    return {"values": values.take(pc.sort_indices(values)).to_pylist()}
+
+
+def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Proposal:
+    """Add what depends on all columns together: uniqueness, missing values, repetitions."""
+    names = [one.name for one in proposal.of("quasi-identifier")]
+    group = np.zeros(proposal.rows, dtype=np.int64)
+    for name in names:
+        codes = to_numpy(columns[name].dictionary_encode().indices.fill_null(-1)) + 1
+        joined = group * (int(codes.max()) + 1) + codes
+        group = np.unique(joined, return_inverse=True)[1].ravel()
+    _, times = np.unique(group, return_counts=True)
+    unique = float((times == 1).sum() / proposal.rows) if names else 0.0
+    used = {one.name for one in proposal.columns if one.part not in ("none", "identifying")}
+    gaps = any(one.missing for one in found if one.name in used)
+    who = [one for one in found if one.name in {p.name for p in proposal.of("respondent")}]
+    repeats = bool(who) and who[0].distinct < who[0].rows
+    return replace(
+        proposal,
+        unique=unique,
+        missing="drop" if gaps else "error",
+        repeated="first" if repeats else "error",
+    )
+
+
+def _only(proposal: Proposal, part: Part) -> ColumnProposal:
+    found = proposal.of(part)
+    if not found:
+        message = f"No column looks like the {part} one. Name it with --{part}."
+        raise StudyError(message)
+    return found[0]
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml(one) for one in value) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
