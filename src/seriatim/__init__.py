@@ -2,7 +2,7 @@
 
 A release is chosen by simulating its reader. The map, from the data upward:
 
-- **microdata** names things: ``Schema`` with ``Numeric``, ``Ordinal``,
+- **microdata** names things: ``Schema`` with ``Numeric``, ``Date``, ``Ordinal``,
   ``Categorical``, ``Hierarchical`` and ``Sensitive``; the private ``View`` and
   ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; who is in which
   group: ``Membership``, or where that is open ``Placement``, both found by ``place``; the

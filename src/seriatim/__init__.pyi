@@ -60,6 +60,7 @@ from .measure import (
 )
 from .microdata import (
     Categorical,
+    Date,
     Group,
     Hierarchical,
     History,
@@ -108,6 +109,7 @@ __all__ = [
     "Categorical",
     "ClassPrior",
     "CompromisedTuples",
+    "Date",
     "DistinctLDiversity",
     "DomainKnowledge",
     "Exact",

@@ -3,6 +3,7 @@
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.cover import Cover
+from seriatim.microdata.dates import Date
 from seriatim.microdata.foreign import read_history, read_release
 from seriatim.microdata.group import Group
 from seriatim.microdata.hierarchical import Hierarchical
@@ -23,6 +24,7 @@ __all__ = [
     "Categorical",
     "CodeSet",
     "Cover",
+    "Date",
     "Group",
     "Hierarchical",
     "History",
