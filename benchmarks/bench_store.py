@@ -27,15 +27,18 @@ def main() -> None:
     asked = parser.parse_args()
     rng = np.random.default_rng(0)
     automaton = three_step_automaton(rng, stay=0.5, switch=0.3, noise=0.4, steps=2)
-    pasts = drawn_pasts(rng, automaton, asked.view)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.duckdb"
         with DuckDBStore(path) as store:
             begin = time.perf_counter()
             for first in range(0, asked.people, asked.view):
+                pasts = drawn_pasts(rng, automaton, asked.view)
                 store.memory.keep(pa.array(np.arange(first, first + asked.view)), pasts)
             print(f"{asked.people:,} people written in {time.perf_counter() - begin:.1f} s")
-        print(f"{path.stat().st_size / asked.people:.0f} bytes a person, {len(pasts.weights) / len(pasts):.0f} weights each")
+        weights = len(pasts.weights) / len(pasts)
+        print(
+            f"{path.stat().st_size / asked.people:.0f} bytes a person, {weights:.0f} weights each"
+        )
         totals = []
         for turn in range(5):
             everyone = rng.choice(asked.people, asked.view, replace=False)
@@ -46,7 +49,8 @@ def main() -> None:
                 loaded = time.perf_counter()
                 store.memory.keep(people, pasts)
             saved = time.perf_counter()
-            assert found is not None and known.all()
+            assert found is not None
+            assert known.all()
             totals.append(saved - begin)
             print(
                 f"turn {turn + 1}: opened and loaded {loaded - begin:.2f} s, saved and closed"
@@ -56,7 +60,8 @@ def main() -> None:
         begin = time.perf_counter()
         with DuckDBStore(path) as store:
             store._sweep()
-        print(f"sweep: {time.perf_counter() - begin:.2f} s, file {path.stat().st_size / 2**20:.0f} MiB")
+        size = path.stat().st_size / 2**20
+        print(f"sweep: {time.perf_counter() - begin:.2f} s, file {size:.0f} MiB")
         key = Key(b"a passphrase for a benchmark", "benchmark")
         begin = time.perf_counter()
         seal(path, path.with_suffix(".sealed"), key)
@@ -67,6 +72,7 @@ def main() -> None:
 
 def drawn_pasts(rng, automaton, people: int) -> Pasts:
     """Pasts as groups of ten leave them: some six values each."""
+
     def posterior() -> np.ndarray:
         rows = np.zeros((people, len(automaton.values)))
         codes = rng.integers(0, len(automaton.values), (people, 6))

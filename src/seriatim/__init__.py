@@ -25,14 +25,15 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.
-- **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``Publication``,
-  ``MemoryStore``.
+- **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``Publication``; keeps it
+  in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``; publishes a ``Study`` into
+  files with a ``Press``; ``verify`` and ``verify_chain`` check them by their certificates.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
-  ``KnowledgeError``, ``PolicyError``, ``OrderError`` and ``UnsatisfiableError`` for the
-  caller, ``InternalError`` for us.
+  ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and
+  ``UnsatisfiableError`` for the caller, ``InternalError`` for us.
 - **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
   ``Risk``, ``explain`` an ``Explanation``.
-- ``running_example`` has Alice, Betty, Carol and Doris.
+- ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables.
 """
 
 import lazy_loader

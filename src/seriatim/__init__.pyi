@@ -13,6 +13,8 @@ from .errors import (
     PolicyError,
     SchemaError,
     SeriatimError,
+    StoreError,
+    StudyError,
     TableError,
     UnsatisfiableError,
 )
@@ -90,13 +92,19 @@ from .privacy import (
     Verdict,
 )
 from .publish import (
+    DuckDBStore,
+    Key,
     MemoryStore,
     Policy,
     Publication,
     Publisher,
     js_reduce,
 )
+from .publish.press import Press
+from .publish.study import Study
+from .publish.verify import verify, verify_chain
 from .simulate import (
+    clinic,
     running_example,
 )
 
@@ -112,6 +120,7 @@ __all__ = [
     "Date",
     "DistinctLDiversity",
     "DomainKnowledge",
+    "DuckDBStore",
     "Exact",
     "Explanation",
     "Findings",
@@ -124,6 +133,7 @@ __all__ = [
     "JSBound",
     "KAnonymity",
     "KernelPrior",
+    "Key",
     "KnowledgeError",
     "MarginalPrior",
     "Membership",
@@ -137,6 +147,7 @@ __all__ = [
     "Placement",
     "Policy",
     "PolicyError",
+    "Press",
     "Publication",
     "Publisher",
     "Region",
@@ -149,7 +160,10 @@ __all__ = [
     "Sensitive",
     "SeriatimError",
     "Sinkhorn",
+    "StoreError",
     "Strongest",
+    "Study",
+    "StudyError",
     "TCloseness",
     "TableError",
     "TabulatedPrior",
@@ -162,6 +176,7 @@ __all__ = [
     "adversary_confidence",
     "adversary_gain",
     "audit",
+    "clinic",
     "entropy",
     "explain",
     "exposure",
@@ -181,5 +196,7 @@ __all__ = [
     "smooth",
     "suppression",
     "truncate",
+    "verify",
+    "verify_chain",
     "write_knowledge",
 ]

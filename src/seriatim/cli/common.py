@@ -36,7 +36,9 @@ def print_json(found: Any) -> None:
 
 
 @contextlib.contextmanager
-def progress_through(steps: tuple[str, ...], *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+def progress_through(
+    steps: tuple[str, ...], *, quiet: bool = False
+) -> Iterator[Callable[[str], None]]:
     """Show a bar that moves through named steps; nothing where nobody is looking."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=errors, transient=True, disable=quiet) as bar:

@@ -40,9 +40,7 @@ def run_init(
         raise StudyError(message)
     table = open_table(source, **how)
     named = {"respondent": respondent, "sensitive": sensitive}
-    proposal = reassign(
-        table, propose(table), **named, quasi_identifiers=quasi_identifiers or None
-    )
+    proposal = reassign(table, propose(table), **named, quasi_identifiers=quasi_identifiers or None)
     if not as_json:
         _show(proposal)
         if not yes and sys.stdin.isatty():

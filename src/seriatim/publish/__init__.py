@@ -1,11 +1,16 @@
 """Has state: the policy, the store, and the publisher that makes a series."""
 
+from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy, js_reduce
 from seriatim.publish.publisher import Publication, Publisher
-from seriatim.publish.store import MemoryStore, Step, Store
+from seriatim.publish.seal import Key
+from seriatim.publish.store import Entry, MemoryStore, Step, Store
 
 __all__ = [
+    "DuckDBStore",
+    "Entry",
+    "Key",
     "MemoryStore",
     "Policy",
     "Publication",

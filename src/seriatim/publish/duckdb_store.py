@@ -501,7 +501,9 @@ class DuckDBNotebook:
             )
             raise OrderError(message)
         found = np.zeros(size, dtype=np.int64)
-        rows = self._store.table("SELECT cell, sum(times)::BIGINT AS times FROM counts GROUP BY cell")
+        rows = self._store.table(
+            "SELECT cell, sum(times)::BIGINT AS times FROM counts GROUP BY cell"
+        )
         found[rows.column("cell").to_numpy()] = rows.column("times").to_numpy()
         return found
 
@@ -536,7 +538,7 @@ def private_folder(path: Path) -> Path:
     the next.
     """
     name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
-    memory = Path("/dev/shm")  # noqa: S108 - entered by this user alone
+    memory = Path("/dev/shm")
     base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
     folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
     shutil.rmtree(folder, ignore_errors=True)

@@ -62,9 +62,7 @@ def _people(publication: Publication) -> pa.Table:
 def _values(release: Release) -> pa.Table:
     """Return how often each group has each value."""
     n_values = len(release.schema.sensitive.domain)
-    cells, counts = np.unique(
-        release.group_of * n_values + release.value_codes, return_counts=True
-    )
+    cells, counts = np.unique(release.group_of * n_values + release.value_codes, return_counts=True)
     sensitive = release.schema.sensitive
     return pa.table(
         {

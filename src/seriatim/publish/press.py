@@ -200,9 +200,7 @@ class Press:
         entries = self._store.entries
         record = dict(entries[-1].record) if entries else {"files": {}}
         waiting = {
-            name: digest
-            for name, digest in record["files"].items()
-            if (pending / name).is_file()
+            name: digest for name, digest in record["files"].items() if (pending / name).is_file()
         }
         whole = all(sha256((pending / name).read_bytes()) == waiting[name] for name in waiting)
         if waiting and whole:

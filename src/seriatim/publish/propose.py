@@ -126,23 +126,36 @@ def reassign(
             raise StudyError(message)
     changed = []
     for one in proposal.columns:
-        part = one.part
-        if respondent is not None and (part == "respondent" or one.name == respondent):
-            part = "respondent" if one.name == respondent else "none"
-        if sensitive is not None and (part == "sensitive" or one.name == sensitive):
-            part = "sensitive" if one.name == sensitive else "none"
-        if quasi_identifiers is not None and one.name not in (respondent, sensitive):
-            if one.name in quasi_identifiers:
-                part = "quasi-identifier"
-            elif part == "quasi-identifier":
-                part = "none"
+        part = _chosen_part(one, respondent, sensitive, quasi_identifiers)
         if part == one.part:
             changed.append(one)
         elif part == "quasi-identifier":
             changed.append(_quasi_identifier(found[one.name], "you said so"))
         else:
-            changed.append(ColumnProposal(one.name, part, "you said so"))
+            settings = _values_of(found[one.name]) if part == "sensitive" else {}
+            changed.append(ColumnProposal(one.name, part, "you said so", settings=settings))
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
+
+
+def _chosen_part(
+    one: ColumnProposal,
+    respondent: str | None,
+    sensitive: str | None,
+    quasi_identifiers: Sequence[str] | None,
+) -> Part:
+    """Return the part of a column after the custodian chose; what was not chosen stays."""
+    if one.name == respondent:
+        return "respondent"
+    if one.name == sensitive:
+        return "sensitive"
+    if quasi_identifiers is not None and one.name in quasi_identifiers:
+        return "quasi-identifier"
+    given_away = {
+        "respondent": respondent is not None,
+        "sensitive": sensitive is not None,
+        "quasi-identifier": quasi_identifiers is not None,
+    }
+    return "none" if given_away.get(one.part, False) else one.part
 
 
 def study_text(proposal: Proposal, *, name: str = "study") -> str:
@@ -161,7 +174,10 @@ def study_text(proposal: Proposal, *, name: str = "study") -> str:
     unused = proposal.of("none")
     lines += [f"# without a part, never published: {one.name} ({one.because})" for one in unused]
     alone = f"{proposal.unique:.0%} of {proposal.rows:,} rows"
-    lines += ["", f"# {alone} are alone with these values: a reader who knows them knows who it is."]
+    lines += [
+        "",
+        f"# {alone} are alone with these values: a reader who knows them knows who it is.",
+    ]
     for one in proposal.of("quasi-identifier"):
         lines += ["", f"[quasi_identifiers.{_key(one.name)}]", f"# {one.because}"]
         lines.append(f'kind = "{one.kind}"')
@@ -265,25 +281,32 @@ def _proposed(
         if not one.named(_SENSITIVE):
             because = f"{one.distinct} different values; no other column looks more sensitive"
         return ColumnProposal(one.name, "sensitive", because, settings=_values_of(one))
+    return _by_content(one)
+
+
+def _by_content(one: _Column) -> ColumnProposal:
+    """Propose a part for a column that is neither the respondent's nor the sensitive one."""
+    nearly_all = one.distinct > max(0.9 * one.filled, _FEW)
+    part: Part = "none"
+    because = "does not look like something known from elsewhere"
     if one.named(_IDENTIFYING) and one.distinct > one.rows / 10 and not one.is_number:
-        return ColumnProposal(one.name, "identifying", "names or reaches people; never published")
-    if one.distinct < 2:
-        return ColumnProposal(one.name, "none", "the same in every row")
-    nearly_all = one.distinct > 0.9 * one.filled and not one.is_number and not one.is_date
-    if nearly_all and one.distinct > _FEW:
-        return ColumnProposal(one.name, "identifying", "nearly every row has its own")
-    if one.named(_QUASI) or one.is_date:
+        part, because = "identifying", "names or reaches people; never published"
+    elif one.distinct < 2:
+        because = "the same in every row"
+    elif nearly_all and not one.is_number and not one.is_date:
+        part, because = "identifying", "nearly every row has its own"
+    elif one.named(_QUASI) or one.is_date:
         return _quasi_identifier(one, "a reader may know it from elsewhere")
-    if one.distinct > one.rows / 3 and one.is_number and one.rows > _FEW:
-        return ColumnProposal(one.name, "none", "a measure, not something known from elsewhere")
-    return ColumnProposal(one.name, "none", "does not look like something known from elsewhere")
+    return ColumnProposal(one.name, part, because)
 
 
 def _quasi_identifier(one: _Column, because: str) -> ColumnProposal:
     """Propose how a quasi-identifier is generalized."""
     part: Part = "quasi-identifier"
     if one.is_date:
-        return ColumnProposal(one.name, part, f"{because}; dates become months, quarters, years", "date")
+        return ColumnProposal(
+            one.name, part, f"{because}; dates become months, quarters, years", "date"
+        )
     texts = one.texts()
     codes = texts and all(re.fullmatch(r"[0-9A-Z]{4,10}", text) for text in texts)
     same_length = len({len(text) for text in texts}) == 1
@@ -291,7 +314,9 @@ def _quasi_identifier(one: _Column, because: str) -> ColumnProposal:
         reason = f"{because}; codes lose characters from the right"
         return ColumnProposal(one.name, part, reason, "hierarchical", {"mask": "prefix"})
     if one.is_number and one.distinct > 6:
-        return ColumnProposal(one.name, part, f"{because}; becomes intervals", "numeric", _range(one))
+        return ColumnProposal(
+            one.name, part, f"{because}; becomes intervals", "numeric", _range(one)
+        )
     reason = f"{because}; {one.distinct} values become sets"
     return ColumnProposal(one.name, part, reason, "categorical", _values_of(one))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.tally import Evidence, Tally
 from seriatim.privacy.verdict import Verdict
+from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy
 from seriatim.publish.store import MemoryStore, Step, Store
@@ -89,22 +91,20 @@ class Publisher:
         policy: Policy,
         adversary: Adversary,
         *,
-        store: Store | None = None,
+        store: Store | str | Path | None = None,
         seed: int | None = None,
     ) -> None:
         """Begin a series, or go on with the one in a store.
 
-        ``adversary`` says which reader to simulate; its own memory stays untouched.
+        ``adversary`` says which reader to simulate; its own memory stays untouched. ``store``
+        may be the path of a DuckDB file; left out, the series lives as long as the process.
         Ties and shuffles go by the store's secret, so that whoever goes on with a series
         keeps equals in the order they had. ``seed`` takes its place where a series must
         repeat exactly; it then belongs to the series, and must stay the same.
         """
-        if store is not None and not hasattr(store, "commit"):
-            message = f"A store is an object such as MemoryStore(), not {store!r}."
-            raise PolicyError(message)
         self._schema = schema
         self._policy = policy
-        self._store: Store = MemoryStore() if store is None else store
+        self._store = _opened(store)
         self._reader = adversary.anew(self._store.memory, self._store.notebook)
         self._secret = self._store.secret if seed is None else str(seed).encode()
         self._latest: Publication | None = None
@@ -191,6 +191,18 @@ class Publisher:
         if sensitive.values is None and len(columns):
             sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
         return View.from_table(columns, replace(self._schema, sensitive=sensitive))
+
+
+def _opened(store: Store | str | Path | None) -> Store:
+    """Return the store that was given, made where only its place was."""
+    if store is None:
+        return MemoryStore()
+    if isinstance(store, str | Path):
+        return DuckDBStore(store)
+    if not hasattr(store, "commit"):
+        message = f"A store is an object such as MemoryStore(), or a path, not {store!r}."
+        raise PolicyError(message)
+    return store
 
 
 def _continued(declared: Schema, stored: Schema) -> Schema:

@@ -25,8 +25,8 @@ from seriatim.knowledge.uniform_prior import UniformPrior
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.dates import Date
-from seriatim.microdata.hierarchies import read_hierarchy
 from seriatim.microdata.hierarchical import Hierarchical
+from seriatim.microdata.hierarchies import read_hierarchy
 from seriatim.microdata.intake import Intake
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.ordinal import Ordinal
@@ -146,7 +146,7 @@ class _PolicySection(_Section):
     """What every release must satisfy, and how it is made."""
 
     k: int = Field(ge=2, description="Least size of a group.")
-    l: int | None = Field(None, ge=2, description="Least number of different values in a group.")  # noqa: E741
+    l: int | None = Field(None, ge=2, description="Least number of different values in a group.")
     t: float | None = Field(None, ge=0, le=1, description="Greatest distance to the whole table.")
     j: float | None = Field(
         None, ge=0, description="Greatest divergence of what is believed in a group, in bits."
@@ -291,9 +291,7 @@ class Study:
         values: list[Value] | None = (
             None if declared.sensitive.values is None else list(declared.sensitive.values)
         )
-        sensitive = Sensitive(
-            declared.sensitive.column, values, ordered=declared.sensitive.ordered
-        )
+        sensitive = Sensitive(declared.sensitive.column, values, ordered=declared.sensitive.ordered)
         return Schema(declared.columns.respondent, attributes, sensitive)
 
     @property

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 from seriatim.errors import did_you_mean, listed
 
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_KEY = re.compile(
+    r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
+)
 _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
-def explain_mistakes(
-    file: str, text: str, error: ValidationError, model: type[BaseModel]
-) -> str:
+def explain_mistakes(file: str, text: str, error: ValidationError, model: type[BaseModel]) -> str:
     """Tell every mistake in a study file, each with its line."""
     lines = _lines(text)
     told = sorted({_told(one, lines, model) for one in error.errors()})

@@ -110,7 +110,9 @@ def _tables(store: DuckDBStore) -> Condition:
         counts = {
             name: store.table(
                 f"SELECT count(*) AS n, count(DISTINCT hash(*COLUMNS(*))) AS d FROM {name}"
-            ).column("n")[0].as_py()
+            )
+            .column("n")[0]
+            .as_py()
             for name in ("meta", "releases", "pasts", "contexts", "counts")
         }
     except SeriatimError as error:

@@ -63,8 +63,12 @@ class Verification:
     def __str__(self) -> str:
         """Tell it, a line for each check."""
         lines = [f"{self.certificate}: {'verified' if self.holds else 'NOT VERIFIED'}"]
-        lines += [f"  {'ok ' if one.holds else 'NOT'} {one.what}: {one.found}" for one in self.checks]
-        lines += [f"  (attested by the publisher, not in the files: {one})" for one in self.attested]
+        lines += [
+            f"  {'ok ' if one.holds else 'NOT'} {one.what}: {one.found}" for one in self.checks
+        ]
+        lines += [
+            f"  (attested by the publisher, not in the files: {one})" for one in self.attested
+        ]
         return "\n".join(lines)
 
 
@@ -119,7 +123,16 @@ def read_certificate(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         form = found["seriatim certificate"]
-        needed = ("number", "files", "columns", "values", "promised", "measured", "form", "previous")
+        needed = (
+            "number",
+            "files",
+            "columns",
+            "values",
+            "promised",
+            "measured",
+            "form",
+            "previous",
+        )
         complete = all(name in found for name in needed)
     except OSError as error:
         message = f"{path} could not be read: {error.strerror}."
@@ -175,9 +188,7 @@ def _size_check(name: str, counts: IntArray, promised: dict[str, Any]) -> Check:
     return Check(f"size of {name}", found == stated, f"{found[0]} tuples in {found[1]} groups")
 
 
-def _findings(
-    counts: IntArray, promised: dict[str, Any]
-) -> list[tuple[Finding, float, str]]:
+def _findings(counts: IntArray, promised: dict[str, Any]) -> list[tuple[Finding, float, str]]:
     """Measure again what the table can confirm, beside what the certificate states."""
     nobody = np.zeros(counts.shape), np.zeros(len(counts))
     tally = Tally(counts.sum(axis=1), counts, *nobody, counts.sum(axis=0))

@@ -1,0 +1,257 @@
+"""A store in a file keeps a series across processes, and nobody's id."""
+
+import os
+import stat
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import seriatim as sr
+from seriatim import checks
+from seriatim.publish import DuckDBStore, Key
+from seriatim.publish.duckdb_store import SCHEMA_VERSION
+
+VALUES = ("a", "b", "c")
+SCHEMA = sr.Schema("who", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam", VALUES))
+STICKY = sr.Automaton(VALUES, np.eye(3)[[0, 0, 1, 2]] * 0.7 + 0.1, np.array([[1, 2, 3]] * 4))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "study.duckdb"
+
+
+@pytest.fixture
+def key():
+    return Key(b"correct horse battery staple", "a test")
+
+
+def week(seed, people=30):
+    rng = np.random.default_rng(seed)
+    who = rng.choice(60, people, replace=False)
+    return {
+        "who": [f"person-{number:03}" for number in who],
+        "age": rng.integers(0, 100, people).tolist(),
+        "exam": [VALUES[code] for code in rng.integers(0, 3, people)],
+    }
+
+
+def publisher(store, adversary=None):
+    adversary = adversary or sr.Adversary(sequence=STICKY)
+    return sr.Publisher(SCHEMA, sr.js_reduce(k=3, t=1.0, j=2.0), adversary, store=store, seed=1)
+
+
+def fill(path, weeks=2, key=None):
+    with DuckDBStore(path, key=key) as store:
+        for at in range(1, weeks + 1):
+            publisher(store).publish(week(at), at=at)
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_store__keeps_the_laws(tmp_path, key, sealed):
+    numbers = iter(range(100))
+    checks.check_store(
+        lambda: DuckDBStore(tmp_path / f"{next(numbers)}.duckdb", key=key if sealed else None)
+    )
+
+
+def test_store__goes_on_in_another_process_as_in_one(path, tmp_path):
+    with DuckDBStore(tmp_path / "in one.duckdb") as store:
+        whole = [publisher(store).publish(week(at), at=at).to_arrow() for at in (1, 2, 3)]
+    for at in (1, 2, 3):
+        with DuckDBStore(path) as store:
+            assert publisher(store).publish(week(at), at=at).to_arrow().equals(whole[at - 1])
+    with DuckDBStore(path) as store:
+        assert [one.to_arrow() for one in store.history] == whole
+        assert store.history.instants == (1, 2, 3)
+
+
+def test_store__learns_from_the_views_as_a_reader_in_memory_does(path):
+    learning = sr.Adversary(sequence=sr.IncrementalKnowledge(2))
+    memory = publisher(sr.MemoryStore(), learning)
+    for at in (1, 2, 3):
+        memory.publish(week(at), at=at)
+        with DuckDBStore(path) as store:
+            ours = publisher(store, learning)
+            ours.publish(week(at), at=at)
+        assert np.allclose(
+            ours.latest.revised.probabilities, memory.latest.revised.probabilities, atol=1e-6
+        )
+
+
+def test_store__holds_no_id(path):
+    fill(path)
+    content = path.read_bytes()
+    assert b"person-0" not in content
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_store__that_is_sealed_holds_nothing_readable_and_leaves_nothing_behind(path, key):
+    fill(path, key=key)
+    content = path.read_bytes()
+    assert not any(word in content for word in (b"person-0", b"DUCK", b"exam"))
+    with DuckDBStore(path, key=key) as store:
+        folder = store.working.parent
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert len(store.history) == 2
+    assert not folder.exists()
+
+
+def test_sealed_store__is_never_opened_without_its_key(path, key):
+    fill(path, key=key)
+    with pytest.raises(sr.StoreError, match="is sealed"):
+        DuckDBStore(path)
+    with pytest.raises(sr.StoreError, match="not the key that it was sealed with"):
+        DuckDBStore(path, key=Key(b"another horse, another staple", "a test"))
+    with DuckDBStore(path, key=key) as store:
+        assert len(store.history) == 2
+
+
+def test_plain_store__is_never_opened_as_a_sealed_one(path, key):
+    fill(path)
+    with pytest.raises(sr.StoreError, match="is not sealed, and a key was given"):
+        DuckDBStore(path, key=key)
+
+
+def test_store__forgets_people_to_the_last_byte(path):
+    fill(path, weeks=3)
+    everyone = pa.array(sorted({one for at in (1, 2, 3) for one in week(at)["who"]}))
+    with DuckDBStore(path) as store:
+        someone = everyone[:1]
+        high, low = (column[0].as_py() for column in store.keys(someone))
+        assert store.memory.recall(someone)[0].tolist() == [True]
+        assert store.forget(someone) == 1
+        assert store.memory.recall(someone)[0].tolist() == [False]
+        assert store.memory.recall(everyone)[0].sum() == len(everyone) - 1
+        assert store.forget(someone) == 0
+    content = path.read_bytes()
+    assert high.to_bytes(8, "little") not in content
+    assert low.to_bytes(8, "little") not in content
+
+
+def test_store__can_be_used_by_one_at_a_time(path):
+    fill(path)
+    with DuckDBStore(path), pytest.raises(sr.StoreError, match="Another process is using"):
+        DuckDBStore(path)
+
+
+def test_store__is_waited_for(path):
+    fill(path)
+    holding = "import sys, time; from seriatim.publish import DuckDBStore\n"
+    holding += "store = DuckDBStore(sys.argv[1]); print('held', flush=True); time.sleep(1.5)"
+    with subprocess.Popen(
+        [sys.executable, "-c", holding, str(path)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "held\n"
+        begin = time.monotonic()
+        with pytest.raises(sr.StoreError, match="Another process"):
+            DuckDBStore(path)
+        with DuckDBStore(path, wait=20) as store:
+            assert len(store.history) == 2
+        assert time.monotonic() - begin < 20
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"x" * 20_000])
+def test_store__says_when_a_file_is_none(path, content):
+    path.write_bytes(content)
+    if content:
+        with pytest.raises(sr.StoreError, match=r"no store|damaged"):
+            DuckDBStore(path)
+    assert path.read_bytes() == content
+
+
+def test_store__finds_damage(path):
+    fill(path, weeks=3)
+    whole = path.read_bytes()
+    found = 0
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(whole), 40):
+        changed = bytearray(whole)
+        changed[place] ^= 0xFF
+        path.write_bytes(bytes(changed))
+        try:
+            with DuckDBStore(path) as store:
+                store.table("SELECT count(DISTINCT hash(*COLUMNS(*))) AS n FROM pasts")
+                store.table("SELECT count(DISTINCT hash(*COLUMNS(*))) AS n FROM releases")
+                assert len(store.history) == 3
+        except sr.StoreError:
+            found += 1
+    assert found > 0
+
+
+def test_store__of_a_newer_version_is_refused(path):
+    fill(path)
+    with DuckDBStore(path) as store:
+        store.set_meta("schema version", str(SCHEMA_VERSION + 1).encode())
+    with pytest.raises(sr.StoreError, match="written by a newer seriatim"):
+        DuckDBStore(path)
+
+
+@pytest.mark.parametrize("name", ["missing/study.duckdb", "."])
+def test_store__needs_a_place(tmp_path, name):
+    with pytest.raises(sr.StoreError, match="cannot be a store"):
+        DuckDBStore(tmp_path / name)
+
+
+def test_store__in_a_read_only_folder_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    before = os.geteuid()
+    if before == 0:  # root may write everywhere
+        os.seteuid(65534)
+    try:
+        with pytest.raises(sr.StoreError, match=r"could not be opened|could not be read|denied"):
+            DuckDBStore(tmp_path / "study.duckdb")
+    finally:
+        os.seteuid(before)
+        tmp_path.chmod(0o700)
+
+
+def test_store__refuses_ids_of_another_kind(path):
+    fill(path)
+    table = week(3)
+    table["who"] = list(range(30))
+    with DuckDBStore(path) as store:
+        with pytest.raises(sr.OrderError, match="texts in earlier releases and are numbers"):
+            publisher(store).publish(table, at=3)
+        assert len(store.history) == 2
+
+
+def test_store__does_not_grow_with_the_number_of_releases(path):
+    with DuckDBStore(path) as store:
+        sizes = []
+        for at in range(1, 81):
+            publisher(store).publish(week(at % 5), at=at)
+            sizes.append(store.table("SELECT count(*) AS n FROM pasts").column("n")[0].as_py())
+    assert max(sizes) <= 2 * 60 + 1000 + 30
+
+
+def test_store__that_fails_in_the_middle_of_a_commit_is_as_it_was(path, monkeypatch):
+    fill(path)
+    with DuckDBStore(path) as store:
+        before = [column.to_pylist() for column in store.table("SELECT * FROM pasts").columns]
+
+        def fails(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("seriatim.publish.duckdb_store.write_release", fails)
+        with pytest.raises(KeyboardInterrupt):
+            publisher(store).publish(week(3), at=3)
+        monkeypatch.undo()
+        after = [column.to_pylist() for column in store.table("SELECT * FROM pasts").columns]
+        assert after == before
+        assert len(store.history) == 2
+        publisher(store).publish(week(3), at=3)
+        assert len(store.history) == 3
+
+
+@pytest.mark.parametrize("at", [3, 2.5, "2026-W03"])
+def test_store__keeps_instants_of_every_kind(path, at):
+    with DuckDBStore(path) as store:
+        publisher(store).publish(week(1), at=at)
+    with DuckDBStore(path) as store:
+        assert store.last_instant == at
+        assert type(store.last_instant) is type(at)
