@@ -18,6 +18,7 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
+from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Schema",
     "Sensitive",
     "View",
+    "open_table",
     "place",
     "read_history",
     "read_release",

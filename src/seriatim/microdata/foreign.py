@@ -23,11 +23,11 @@ from seriatim._typing import Instant, IntArray, Table
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.cover import Cover
-from seriatim.microdata.files import open_as_text
 from seriatim.microdata.history import History
 from seriatim.microdata.release import GROUP_COLUMN, Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
+from seriatim.microdata.sources import open_as_text
 from seriatim.microdata.tables import Columns, distinct_values, read_table, to_numbers, to_text
 from seriatim.microdata.words import written
 

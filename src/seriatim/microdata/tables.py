@@ -6,7 +6,7 @@ Inside, tables are pyarrow; narwhals translates at this door and nowhere else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -60,12 +60,7 @@ class Columns:
 
     def __getitem__(self, name: str) -> pa.Array:
         """Return one column, whole; a missing column is an error that names the nearest."""
-        if name not in self.names:
-            message = (
-                f"The table has no column {name!r}; it has {listed(self.names)}."
-                f"{did_you_mean(name, self.names)}"
-            )
-            raise SchemaError(message)
+        require_columns(self.names, [name])
         try:
             column = plain(self.load(name))
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -81,6 +76,17 @@ class Columns:
         return column
 
 
+def require_columns(names: Collection[str], wanted: Iterable[str]) -> None:
+    """Refuse a column that a table does not have, and name the nearest."""
+    for name in wanted:
+        if name not in names:
+            message = (
+                f"The table has no column {name!r}; it has {listed(names)}."
+                f"{did_you_mean(name, names)}"
+            )
+            raise SchemaError(message)
+
+
 def read_table(table: Table) -> Columns:
     """Read a pandas, polars or pyarrow table, or a mapping of columns.
 
@@ -92,10 +98,10 @@ def read_table(table: Table) -> Columns:
     if isinstance(table, Mapping):
         return _from_mapping(table)
     if isinstance(table, pa.Table):
-        _require_good_names(table.column_names)
+        require_good_names(table.column_names)
         return Columns(tuple(table.column_names), table.num_rows, "pyarrow", table.column)
     if not hasattr(table, "collect"):  # asking a lazy frame for its columns would run it
-        _require_good_names(getattr(table, "columns", ()))
+        require_good_names(getattr(table, "columns", ()))
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError as error:
@@ -133,7 +139,7 @@ def write_table(table: pa.Table, kind: TableKind) -> Any:
 
 
 def _from_mapping(table: Mapping[Any, Any]) -> Columns:
-    _require_good_names(table)
+    require_good_names(table)
     try:
         lengths = {name: len(column) for name, column in table.items()}
     except TypeError:
@@ -151,7 +157,8 @@ def _from_mapping(table: Mapping[Any, Any]) -> Columns:
     return Columns(tuple(table), next(iter(lengths.values()), 0), "mapping", load)
 
 
-def _require_good_names(names: Iterable[Any]) -> None:
+def require_good_names(names: Iterable[Any]) -> None:
+    """Refuse columns that are not named by texts, each by its own."""
     names = list(names)
     wrong = [name for name in names if not isinstance(name, str)]
     if wrong:

@@ -1,0 +1,61 @@
+"""What a column of texts holds: numbers, dates or words.
+
+A text becomes a number only where nothing of it is lost: codes with leading zeros, ids of
+more digits than a number has, and ``12E4`` stay as they are written, and the whole column
+with them.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_WHOLE = r"^(?:0|-?[1-9][0-9]*)$"
+_NUMBER = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$"
+_CODE = r"^-?[0-9]+[eE][0-9]+$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?$"
+_NO_NUMBER = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
+_FEW = 1000
+
+
+def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of texts as what all its cells can be read as, else as it is.
+
+    Among numbers and dates, ``NA``, ``NaN``, ``NULL`` and the like are missing cells; among
+    words they are words.
+
+    >>> inferred(pa.chunked_array([["51", "NA"]])).to_pylist()
+    [51, None]
+    >>> inferred(pa.chunked_array([["00123", "51"]])).to_pylist()
+    ['00123', '51']
+    """
+    trimmed = pc.utf8_trim_whitespace(column)
+    absent = pc.is_in(trimmed, value_set=pa.array(_NO_NUMBER))
+    cells = pc.if_else(absent, pa.scalar(None, pa.string()), trimmed)
+    if cells.null_count == len(cells):
+        return column
+    if _all(cells, _WHOLE):
+        return _cast(cells, pa.int64(), column)
+    if _all(cells, _NUMBER) and not pc.any(pc.match_substring_regex(cells, _CODE)).as_py():
+        return _cast(cells, pa.float64(), column)
+    if _all(cells, _DATE):
+        return _cast(cells, pa.date32(), column)
+    if _all(cells, _TIME):
+        return _cast(cells, pa.timestamp("us"), column)
+    return column
+
+
+def _all(cells: pa.ChunkedArray, pattern: str) -> bool:
+    """Tell whether all cells fit a pattern; a few at the beginning mostly tell."""
+    return all(
+        pc.all(pc.match_substring_regex(some, pattern)).as_py()
+        for some in (cells.slice(0, _FEW), cells)
+    )
+
+
+def _cast(cells: pa.ChunkedArray, kind: pa.DataType, otherwise: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return cells.cast(kind)
+    except pa.ArrowException:  # more digits than the type has, or a day that no month has
+        return otherwise

@@ -1,0 +1,155 @@
+"""Where tables come from: files of many kinds, and databases."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import lzma
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from seriatim.errors import TableError, listed
+from seriatim.microdata.databases import is_address, read_database
+from seriatim.microdata.delimited import COMPRESSIONS, read_delimited
+from seriatim.microdata.tables import require_columns, to_text
+from seriatim.microdata.workbooks import read_workbook
+
+_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+_PARQUET = (".parquet", ".pq")
+_ARROW = (".arrow", ".feather", ".ipc", ".arrows")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_DATABASES = (".db", ".sqlite", ".sqlite3")
+
+
+def open_table(
+    source: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    text: Collection[str] = (),
+    missing: Collection[str] = ("",),
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    sheet: str | None = None,
+) -> pa.Table:
+    """Read a table from a file or a database.
+
+    Files are told by the end of their names: delimited texts (``.csv``, ``.tsv``, ``.tab``,
+    ``.txt``, also compressed: ``.csv.gz``, ``.bz2``, ``.zst``, ``.lz4``, ``.xz``), Parquet,
+    Arrow and Feather, Excel and OpenDocument. Databases are told by their address, which names
+    the table after two colons: ``sqlite:///people.db::patients`` (four slashes for a path from
+    the root), ``postgresql://user@host/hospital::ward.patients``.
+
+    In delimited texts, the delimiter is found among ``, ; tab |`` and the encoding is UTF-8, or
+    UTF-16 where the first bytes say so; ``delimiter`` and ``encoding`` name others. A column
+    becomes numbers or dates where all its cells are; codes such as ``00123`` and ids of many
+    digits stay texts.
+
+    ``columns`` names those to read; ``text`` those to keep as texts whatever they look like;
+    ``missing`` the cells of a delimited text that mean no value; ``sheet`` the sheet of a
+    workbook that has several.
+    """
+    if isinstance(source, str) and is_address(source):
+        return _with_texts(read_database(source, columns=columns), text)
+    file = Path(source)
+    kind = _kind(file)
+    with _reading(file):
+        if kind not in _DELIMITED:
+            return _with_texts(_read_typed(file, kind, columns, sheet), text)
+        return read_delimited(
+            file,
+            columns=columns,
+            text=text,
+            missing=missing,
+            encoding=encoding,
+            delimiter=delimiter,
+        )
+
+
+def open_as_text(
+    source: str | Path, *, encoding: str | None = None, delimiter: str | None = None
+) -> pa.Table:
+    """Read a table whose cells are words: every cell of a delimited text stays as it is."""
+    file = Path(source)
+    is_file = not (isinstance(source, str) and is_address(source))
+    if not is_file or _kind(file) not in _DELIMITED:
+        return open_table(source)
+    with _reading(file):
+        return read_delimited(file, text=None, encoding=encoding, delimiter=delimiter)
+
+
+def _kind(file: Path) -> str:
+    """Return the end of a file's name that says what it is."""
+    inner = Path(file.stem) if file.suffix.lower() in COMPRESSIONS else file
+    kind = inner.suffix.lower()
+    if kind in _DELIMITED or (inner is file and kind in (*_PARQUET, *_ARROW, *_WORKBOOKS)):
+        return kind
+    if kind in _DATABASES:
+        message = (
+            f"{file.name} is a database. Name its table: sqlite:///{file.name}::patients, or"
+            " sqlite:////folder/... for a path from the root."
+        )
+        raise TableError(message)
+    possible = (*_DELIMITED, *_PARQUET, *_ARROW, *_WORKBOOKS)
+    message = (
+        f"{file.name} is no table that can be read; possible are {listed(possible, most=20)},"
+        f" the first {len(_DELIMITED)} also with {listed(COMPRESSIONS)}."
+    )
+    raise TableError(message)
+
+
+def _read_typed(
+    file: Path, kind: str, columns: Sequence[str] | None, sheet: str | None
+) -> pa.Table:
+    """Read a file whose cells have kinds of their own."""
+    if kind in _WORKBOOKS:
+        return read_workbook(file, columns=columns, sheet=sheet)
+    if kind in _PARQUET:
+        from pyarrow.parquet import ParquetFile
+
+        # A file by itself: `read_table` would take folders named year=2026 for columns.
+        with ParquetFile(file) as parquet:
+            names = parquet.schema_arrow.names
+            wanted = names if columns is None else list(columns)
+            require_columns(names, wanted)
+            return parquet.read(wanted).select(wanted)
+    with pa.memory_map(str(file)) as stream:
+        table = _read_arrow(stream)
+    wanted = table.column_names if columns is None else list(columns)
+    require_columns(table.column_names, wanted)
+    return table.select(wanted)
+
+
+def _read_arrow(stream: pa.NativeFile) -> pa.Table:
+    """Read Arrow's form for files, which Feather is as well, or its form for streams."""
+    if stream.read(6) == b"ARROW1":
+        return pa.ipc.open_file(stream).read_all()
+    stream.seek(0)
+    return pa.ipc.open_stream(stream).read_all()
+
+
+def _with_texts(table: pa.Table, text: Collection[str]) -> pa.Table:
+    """Return the table with some columns as texts."""
+    require_columns(table.column_names, text)
+    return pa.table(
+        {
+            name: to_text(table[name], name) if name in text else table[name]
+            for name in table.column_names
+        }
+    )
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """Say that a file could not be read, without the library's words: they quote cells."""
+    try:
+        if not file.exists():
+            raise FileNotFoundError(errno.ENOENT, "")
+        yield
+    except (OSError, EOFError, csv.Error, lzma.LZMAError, pa.ArrowException) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        message = f"{file} could not be read: {os.strerror(number) if number else 'not a table'}."
+        raise TableError(message) from None

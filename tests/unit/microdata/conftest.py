@@ -1,0 +1,18 @@
+"""A database server for the tests of sources."""
+
+import os
+
+import pytest
+
+import postgresql
+
+
+@pytest.fixture(scope="session")
+def postgresql_address():
+    """The address of an empty PostgreSQL database."""
+    if postgresql.programs() is None:
+        if os.environ.get("CI_REQUIRES_POSTGRES"):
+            pytest.fail("initdb and postgres are not installed, and CI_REQUIRES_POSTGRES is set")
+        pytest.skip("initdb and postgres are not installed")
+    with postgresql.server() as address:
+        yield address

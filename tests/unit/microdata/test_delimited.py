@@ -1,0 +1,238 @@
+import bz2
+import gzip
+import lzma
+import traceback
+
+import pyarrow as pa
+import pytest
+
+import seriatim as sr
+from seriatim.microdata.sources import open_as_text
+
+ROWS = "id,zip,age,weight,born\nP-1,00123,51,70.5,1984-03-12\nP-2,38121,,64,\n"
+READ = {
+    "id": ["P-1", "P-2"],
+    "zip": ["00123", "38121"],
+    "age": [51, None],
+    "weight": [70.5, 64.0],
+    "born": ["1984-03-12", None],
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="people.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def read(table):
+    """Columns with days as texts."""
+    return {
+        name: (column.cast(pa.string()) if pa.types.is_date(column.type) else column).to_pylist()
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+
+
+def kinds(table):
+    return [str(kind) for kind in table.schema.types]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("name", ["people.csv", "people.TSV", "people.txt"])
+def test_file__is_read_with_whatever_delimiter(write, delimiter, name):
+    table = sr.open_table(write(ROWS.replace(",", delimiter), name))
+    assert read(table) == READ
+    assert kinds(table) == ["string", "string", "int64", "double", "date32[day]"]
+
+
+@pytest.mark.parametrize(
+    ("content", "cells"),
+    [
+        ("name;weight\nA;70,5\nB;80,1\n", {"name": ["A", "B"], "weight": ["70,5", "80,1"]}),
+        ('a;"b, c"\n1;2\n', {"a": [1], "b, c": [2]}),
+        ('a,"b;c;d"\n1,"x;y;z"\n', {"a": [1], "b;c;d": ["x;y;z"]}),
+        ("a\n1\n2\n", {"a": [1, 2]}),
+        ('a,b\n"x\ny",2\n', {"a": ["x\ny"], "b": [2]}),
+        ('\n"a\nb",c\n1,2\n', {"a\nb": [1], "c": [2]}),
+        ("a,b\r\n1,2\r\n\r\n", {"a": [1], "b": [2]}),
+        ("a,b\n", {"a": [], "b": []}),
+        ("a,b\n1,2", {"a": [1], "b": [2]}),
+        ('"age","exam"\n"1",51,"neg"\n"2",52,"pos"\n', {"age": [51, 52], "exam": ["neg", "pos"]}),
+    ],
+    ids=[
+        "decimal commas",
+        "quoted",
+        "inner",
+        "one",
+        "newline",
+        "title",
+        "crlf",
+        "empty",
+        "end",
+        "R",
+    ],
+)
+def test_file__is_read_as_it_is_meant(write, content, cells):
+    assert read(sr.open_table(write(content))) == cells
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le bom", "utf-16-be bom"]
+)
+def test_encoding__is_told_by_the_first_bytes(write, encoding):
+    content = "näme,ort\nÄnne,Köln\n"
+    content = "\ufeff" + content if encoding.endswith("bom") else content
+    path = write(content.encode(encoding.removesuffix(" bom")))
+    assert read(sr.open_table(path)) == {"näme": ["Änne"], "ort": ["Köln"]}
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-16-le", "utf-8"])
+def test_encoding__can_be_said(write, encoding):
+    table = sr.open_table(write("name;ort\nÄnne;Köln\n".encode(encoding)), encoding=encoding)
+    assert read(table) == {"name": ["Änne"], "ort": ["Köln"]}
+
+
+@pytest.mark.parametrize("where", ["header", "body", "far"])
+def test_encoding__that_is_another_is_said_with_advice_and_without_cells(write, where):
+    lines = ["name,ort", *["Anne,SECRET"] * (200_000 if where == "far" else 1)]
+    lines[0 if where == "header" else -1] += "é"
+    path = write("\n".join(lines).encode("cp1252"))
+    part = r'read as UTF-8, and some of its bytes are not.*encoding="cp1252".*"latin-1"'
+    with pytest.raises(sr.TableError, match=part) as refusal:
+        sr.open_table(path)
+    assert "SECRET" not in "".join(traceback.format_exception(refusal.value))
+
+
+def test_encoding__that_nobody_knows_is_refused(write):
+    with pytest.raises(sr.SchemaError, match=r"No encoding is called 'klingon'.*'utf-8'"):
+        sr.open_table(write(ROWS), encoding="klingon")
+
+
+def test_delimiter__of_several_characters_is_refused(write):
+    with pytest.raises(sr.SchemaError, match="A delimiter is one character, such as ';', not '::'"):
+        sr.open_table(write(ROWS), delimiter="::")
+
+
+def test_delimiter__can_be_said(write):
+    assert read(sr.open_table(write(ROWS.replace(",", "^")), delimiter="^")) == READ
+
+
+@pytest.mark.parametrize("end", ["gz", "bz2", "zst", "lz4", "xz"])
+def test_compressed_file__is_unpacked(write, end, tmp_path):
+    path = tmp_path / f"people.csv.{end}"
+    if end in ("zst", "lz4"):
+        with pa.output_stream(str(path), compression={"zst": "zstd"}.get(end, end)) as stream:
+            stream.write(ROWS.encode())
+    else:
+        pack = {"gz": gzip, "bz2": bz2, "xz": lzma}[end].compress
+        write(pack(ROWS.encode()), path.name)
+    assert read(sr.open_table(path)) == READ
+
+
+@pytest.mark.parametrize("end", ["gz", "bz2", "zst", "lz4", "xz"])
+def test_compressed_file__that_is_none_is_refused(write, end):
+    with pytest.raises(sr.TableError, match="could not be read: not a table"):
+        sr.open_table(write(ROWS, f"people.csv.{end}"))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["1", "-2", "0"], "int64"),
+        (["1", "NA", "NaN"], "int64"),
+        ([" 1", "2 "], "int64"),
+        (["1.5", "2", "-0.25"], "double"),
+        (["1e-05", "1.5E10", "2"], "double"),
+        (["1984-03-12", "null"], "date32[day]"),
+        (["1984-03-12 10:00", "1984-03-12T10:00:01.5"], "timestamp[us]"),
+        (["1", "007"], "string"),
+        (["-01", "2"], "string"),
+        (["00.5", "2"], "string"),
+        (["12E4", "5"], "string"),
+        (["9223372036854775808", "1"], "string"),
+        (["12345678901234567890", "12345678901234567891"], "string"),
+        (["-0", "1"], "double"),
+        (["+49", "1"], "string"),
+        (["1984-02-30", "1984-03-01"], "string"),
+        (["NA", "DE"], "string"),
+        (["NA", "NA"], "string"),
+        (["true", "false"], "string"),
+        (["1,5", "2"], "string"),
+        (["inf", "1"], "string"),
+        (["٣", "٤"], "string"),
+    ],
+    ids=str,
+)
+def test_column__becomes_numbers_or_dates_only_where_nothing_is_lost(write, cells, kind):
+    quoted = "\n".join(f'"{cell}",x' for cell in cells)
+    table = sr.open_table(write(f"code,x\n{quoted}\n"))
+    assert kinds(table)[0] == kind
+    if kind == "string":
+        assert table["code"].to_pylist() == cells
+
+
+def test_column__with_a_leading_zero_far_down_stays_text(write):
+    cells = [str(number) for number in range(1, 5000)] + ["0042"]
+    table = sr.open_table(write("\n".join(["code", *cells])))
+    assert table["code"].to_pylist() == cells
+
+
+def test_column__named_as_text_stays_as_it_is_written(write):
+    table = sr.open_table(write("code,n\n250.00,1\n250.0,\n"), text=["code"])
+    assert read(table) == {"code": ["250.00", "250.0"], "n": [1, None]}
+    with pytest.raises(sr.SchemaError, match=r"no column 'cod'.*mean 'code'"):
+        sr.open_table(write("code,n\n1,1\n"), text=["cod"])
+
+
+def test_missing__cells_are_empty_ones_or_those_named(write):
+    path = write("a,b\n,x\nNA,\n-9,NA\n")
+    assert read(sr.open_table(path)) == {"a": [None, None, -9], "b": ["x", None, "NA"]}
+    named = sr.open_table(path, missing=["", "NA", "-9"])
+    assert named["b"].to_pylist() == ["x", None, None]
+    assert named["a"].null_count == 3
+
+
+def test_columns__are_read_as_asked(write):
+    table = sr.open_table(write(ROWS), columns=["age", "id"])
+    assert read(table) == {"age": [51, None], "id": ["P-1", "P-2"]}
+    with pytest.raises(sr.SchemaError, match=r"no column 'agee'; it has 'id'.*mean 'age'"):
+        sr.open_table(write(ROWS), columns=["agee"])
+
+
+@pytest.mark.parametrize(
+    ("content", "position"),
+    [
+        ("a,b\n1,2\nSECRET\n", 1),
+        ("\na,b\n1,2\n\n1,2\nSECRET,1,2\n", 2),
+        ('"a\nx",b\n"SECRET\n",2\n1\n', 1),
+    ],
+)
+def test_row__of_another_length_is_named_by_position(write, content, position):
+    part = rf"2 cells to a row by its header, and \d in another row, at row position {position} "
+    with pytest.raises(sr.TableError, match=part) as refusal:
+        sr.open_table(write(content))
+    assert "SECRET" not in "".join(traceback.format_exception(refusal.value))
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "a,a\n1,2\n", "a,,\n1,2,3\n"])
+def test_file__without_good_names_is_refused(write, content):
+    with pytest.raises(sr.TableError, match="columns without a name, or two of one name"):
+        sr.open_table(write(content))
+
+
+def test_words__stay_as_they_are_written(write):
+    path = write('"age","exam"\n"1","[20,30]",\n"2",007,NA\n')
+    assert read(open_as_text(path)) == {"age": ["[20,30]", "007"], "exam": ["", "NA"]}
+
+
+@pytest.mark.parametrize(
+    "tool", ["arx", "sdcmicro", "sdcmicro_gui", "anonypyx", "anonypy", "anjana"]
+)
+def test_releases_of_other_tools__are_read_as_words(tool, pytestconfig):
+    table = open_as_text(pytestconfig.rootpath / "tests" / "data" / "foreign" / f"{tool}_1.csv")
+    assert {"exam"} <= set(table.column_names)
+    assert set(kinds(table)) == {"string"}
