@@ -547,7 +547,12 @@ def private_folder(path: Path) -> Path:
 
 
 def _require_place(path: Path) -> None:
-    if path.is_dir() or not path.parent.is_dir():
+    try:
+        possible = path.parent.is_dir() and not path.is_dir()
+    except OSError as error:
+        message = f"{path} could not be opened: {error.strerror}."
+        raise StoreError(message) from None
+    if not possible:
         message = f"{path} cannot be a store: it is a folder, or is in none."
         raise StoreError(message)
 
