@@ -1,0 +1,229 @@
+"""The press writes a release, its certificate and the store: all of it or nothing."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import seriatim as sr
+from seriatim.publish.press import PENDING, STEPS
+from studies import week, write_study
+
+
+@pytest.fixture
+def study(tmp_path):
+    return sr.Study.read(write_study(tmp_path))
+
+
+def published(study, weeks=(1, 2, 3)):
+    with sr.Press(study) as press:
+        return [press.publish(week(study.path, number), at=number) for number in weeks]
+
+
+def files_of(study):
+    return {file.name: file.read_bytes() for file in sorted(study.output_folder.glob("*"))}
+
+
+def test_press__writes_a_release_its_table_for_machines_and_its_certificate(study):
+    (printed,) = published(study, [1])
+    assert [file.name for file in printed.files] == [
+        "release-0001.csv",
+        "release-0001.parquet",
+        "release-0001.certificate.json",
+    ]
+    people = pyarrow.csv.read_csv(printed.files[0])
+    machines = pyarrow.parquet.read_table(printed.files[1])
+    assert people.column_names == ["group", "age", "gender", "zip", "exam"]
+    assert machines.column_names == [
+        "group", "age", "age_lower", "age_upper", "gender", "zip", "exam",
+    ]  # fmt: skip
+    assert people.num_rows == machines.num_rows == 60
+    assert not (study.output_folder / PENDING).exists()
+
+
+def test_press__publishes_what_a_publisher_with_the_same_store_would(study, tmp_path):
+    printed = published(study)
+    other = sr.Publisher(study.schema, study.policy, study.adversary, seed=1)
+    for number, one in enumerate(printed, start=1):
+        table = study.intake.take_in(pyarrow.csv.read_csv(week(study.path, number))).table
+        theirs = other.publish(table, at=number)
+        assert len(theirs) == len(one.publication.release)
+        assert sorted(theirs.sizes) == sorted(one.publication.release.sizes)
+
+
+def test_press__repeats_exactly_from_the_same_store(study, tmp_path):
+    published(study, [1])
+    backup = tmp_path / "copy.duckdb"
+    backup.write_bytes(study.store_path.read_bytes())
+    published(study, [2])
+    first = files_of(study)
+    study.store_path.write_bytes(backup.read_bytes())
+    published(study, [2])
+    assert files_of(study) == first
+
+
+def test_preview__shows_the_same_figures_and_writes_nothing(study):
+    published(study, [1])
+    before = files_of(study), study.store_path.read_bytes()
+    with sr.Press(study) as press:
+        preview = press.preview(week(study.path, 2), at=2)
+    assert (files_of(study), study.store_path.read_bytes()) == before
+    (printed,) = published(study, [2])
+    assert preview.certificate == printed.certificate
+
+
+def test_press__refuses_a_view_that_was_published(study):
+    published(study, [1])
+    with sr.Press(study) as press:
+        with pytest.raises(sr.OrderError, match="published before, as release 1"):
+            press.publish(week(study.path, 1), at=2)
+        assert press.publish(week(study.path, 1), at=2, again=True).certificate["number"] == 2
+
+
+@pytest.mark.parametrize("at", [1, 0, "later"])
+def test_press__refuses_an_instant_out_of_order(study, at):
+    published(study, [1])
+    before = files_of(study)
+    with sr.Press(study) as press, pytest.raises(sr.OrderError):
+        press.publish(week(study.path, 2), at=at)
+    assert files_of(study) == before
+
+
+def test_press__that_cannot_keep_the_promise_writes_nothing(tmp_path):
+    path = write_study(tmp_path, changes=[("t = 0.6", "t = 0.0001"), ("k = 5", "k = 2")])
+    study = sr.Study.read(path)
+    with sr.Press(study) as press, pytest.raises(sr.UnsatisfiableError):
+        press.publish(week(path, 1), at=1)
+    assert not study.output_folder.exists() or not files_of(study)
+
+
+def test_press__publishes_buckets(tmp_path):
+    path = write_study(tmp_path, changes=[("[reader]", '[output]\nform = "buckets"\n\n[reader]')])
+    study = sr.Study.read(path)
+    (printed,) = published(study, [1])
+    people = pyarrow.csv.read_csv(study.output_folder / "release-0001.people.csv")
+    values = pyarrow.csv.read_csv(study.output_folder / "release-0001.values.csv")
+    assert people.column_names == ["group", "age", "gender", "zip"]
+    assert values.column_names == ["group", "exam", "count"]
+    assert sum(values["count"].to_pylist()) == people.num_rows == 60
+    originals = pyarrow.csv.read_csv(week(path, 1))
+    assert sorted(people["age"].to_pylist()) == sorted(originals["age"].to_pylist())
+    assert sr.verify(printed.files[-1]).holds
+
+
+def test_press__with_a_sealed_store_needs_the_key_every_time(tmp_path, monkeypatch):
+    sealed = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
+    study = sr.Study.read(write_study(tmp_path, changes=[("[reader]", sealed)]))
+    monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
+    published(study, [1, 2])
+    assert b"DUCK" not in study.store_path.read_bytes()
+    monkeypatch.setenv("CLINIC_KEY", "another horse, another staple")
+    with pytest.raises(sr.StoreError, match="not the key"):
+        published(study, [3])
+    monkeypatch.delenv("CLINIC_KEY")
+    with pytest.raises(sr.StoreError, match="CLINIC_KEY"):
+        published(study, [3])
+
+
+KILLED_AT = """
+import os, signal, sys
+import seriatim as sr
+def stop(step):
+    if step == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+study = sr.Study.read(sys.argv[1])
+with sr.Press(study, progress=stop) as press:
+    press.publish(study.folder / "views" / "week-2.csv", at=2)
+"""
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, sealed, monkeypatch):
+    changes = []
+    if sealed:
+        monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
+        section = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
+        changes = [("[reader]", section)]
+    study = sr.Study.read(write_study(tmp_path, changes=changes))
+    published(study, [1])
+    begun = study.store_path.read_bytes()
+    published(study, [2])
+    undisturbed = files_of(study)
+    for name in list(undisturbed):
+        if "0002" in name:
+            (study.output_folder / name).unlink()
+    study.store_path.write_bytes(begun)
+    run = subprocess.run(
+        [sys.executable, "-c", KILLED_AT, str(study.path), step], check=False, capture_output=True
+    )
+    assert run.returncode == -9, run.stderr
+    with sr.Press(study) as press:
+        there = len(press.store.entries)
+    if there == 1:
+        assert all("0002" not in name for name in files_of(study))
+        published(study, [2])
+    assert files_of(study) == undisturbed
+    assert all(one.holds for one in sr.verify_chain(sorted(study.output_folder.glob("*.json"))))
+    published(study, [3])
+
+
+def test_press__on_a_full_disk_says_so_and_loses_nothing(study):
+    published(study, [1])
+    before = files_of(study), study.store_path.read_bytes()
+    script = (
+        "import resource, sys; import seriatim as sr\n"
+        "study = sr.Study.read(sys.argv[1])\n"
+        "with sr.Press(study) as press:\n"
+        "    press.preview(study.folder / 'views' / 'week-2.csv', at=2)\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))\n"
+        "    try:\n"
+        "        press.publish(study.folder / 'views' / 'week-2.csv', at=2)\n"
+        "    except sr.SeriatimError as error:\n"
+        "        print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(study.path)], check=False, capture_output=True, text=True
+    )
+    assert "could not be written" in run.stdout, run.stderr
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+    assert files_of(study) == before[0]
+    published(study, [2])
+
+
+def test_press__in_a_read_only_folder_says_so(study):
+    published(study, [1])
+    before = files_of(study)
+    study.output_folder.chmod(0o500)
+    user = os.geteuid()
+    with sr.Press(study) as press:
+        press.preview(week(study.path, 2), at=2)
+        try:
+            if user == 0:  # root may write everywhere
+                os.seteuid(65534)
+            with pytest.raises(sr.TableError, match="could not be written"):
+                press.publish(week(study.path, 2), at=2)
+        finally:
+            os.seteuid(user)
+            study.output_folder.chmod(0o700)
+    assert files_of(study) == before
+
+
+def test_certificate__names_nobody_and_says_what_was_promised(study):
+    (printed,) = published(study, [1])
+    text = printed.files[-1].read_text()
+    ids = pyarrow.csv.read_csv(week(study.path, 1))["patient"].to_pylist()
+    assert not any(one in text for one in ids)
+    found = json.loads(text)
+    assert [one["name"] for one in found["promised"]] == [
+        "k-anonymity",
+        "t-closeness",
+        "divergence of beliefs",
+    ]
+    assert found["measured"][0]["worst"] >= 5
+    assert found["previous"] is None
