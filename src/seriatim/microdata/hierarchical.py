@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ from seriatim.microdata.attribute import (
     unresolved,
 )
 from seriatim.microdata.cover import Cover, counted_penalties, share_of
+from seriatim.microdata.hierarchies import read_paths
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import to_text
 
@@ -89,6 +91,22 @@ class Hierarchical:
                 )
                 raise SchemaError(message)
             _ = self._nodes
+
+    @classmethod
+    def from_csv(
+        cls,
+        name: str,
+        path: str | Path,
+        *,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+    ) -> Hierarchical:
+        """Read the tree from a file, as ARX writes them.
+
+        Each line goes from a leaf to the root, ``38121;3812*;381**;*``, without a header. Any
+        usual delimiter is found. Leaves that are numbers are told by their text.
+        """
+        return cls(name, read_paths(path, encoding=encoding, delimiter=delimiter))
 
     def __hash__(self) -> int:
         """Hash by what identifies the attribute; the paths may be an unhashable mapping."""
