@@ -48,6 +48,7 @@ def audit(
         )
     else:
         members = tuple(memberships)
+    _require_aligned(members, rosters)
     _require_somebody(members, series)
     views = [roster for roster in rosters if isinstance(roster, View)]
     truth = views if len(views) == len(series) else None
@@ -81,6 +82,22 @@ def _opened(original: Roster | Table, series: tuple[Release, ...]) -> Roster:
     columns = read_table(original)
     kind = View if schema.sensitive.name in columns.names else Roster
     return kind.from_table(columns, schema)
+
+
+def _require_aligned(
+    memberships: tuple[Membership | Placement, ...], rosters: tuple[Roster, ...]
+) -> None:
+    """Refuse memberships of other people than the originals'."""
+    same = len(memberships) == len(rosters) and all(
+        membership.roster.respondents.equals(roster.respondents)
+        for membership, roster in zip(memberships, rosters, strict=True)
+    )
+    if not same:
+        message = (
+            "Each release needs a membership over the respondents of its original, and these are"
+            " others, or there are more or fewer. Pass those that were made with the releases."
+        )
+        raise OrderError(message)
 
 
 def _require_somebody(

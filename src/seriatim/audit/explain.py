@@ -105,8 +105,9 @@ def explain(
 
     For the paper's reader, what it expects is a sum over the values that the respondent
     may have had last, and each part of the sum is shown. For a joint or a retrospective
-    reader, the belief is computed again without each release in turn, and the transitions
-    to the appearances before and after are shown.
+    reader, the belief is computed again without what each release told, in turn, and the
+    transitions to the appearances before and after are shown. Knowledge that changed
+    meanwhile is taken as it is after the last of these releases.
     """
     adversary = reader.adversary if isinstance(reader, Retrospective) else reader
     if not 0 <= release < len(releases) or len(releases) != len(memberships):
@@ -138,7 +139,10 @@ def explain(
     weighing = None
     if jointly and read.automaton is not None and read.steps[release][1].seen[row]:
         weighing = weigh(read, [one.at for one in releases], (release, row), value)
-    belief = weighing.belief if weighing is not None else told[-1].believed if told else 0.0
+    # Only who goes back believes something else of a release than right after it.
+    belief = float(read.steps[release][1].posterior.of(value)[row])
+    if weighing is not None and isinstance(reader, Retrospective):
+        belief = weighing.belief
     return Explanation(value, releases[release].at, belief, tuple(told), weighing)
 
 

@@ -413,7 +413,7 @@ def _frame(rows: tuple[Any, ...], kind_of_row: Any, kind: TableKind) -> Any:
 
 def _told(series: tuple[SeriesFinding, ...]) -> str:
     """Write the findings of a series as lines of a table."""
-    width = max(len(row.reader) for row in series)
+    width = max(len("reader"), *(len(row.reader) for row in series))
     heads = ("gain", 7), ("largest", 8), ("log-loss", 9), ("sure above .9", 14), ("right", 6)
     titles = [f"{title:>{space}}" for title, space in (*heads, ("people ever", 12))]
     lines = [" ".join([f"{'reader':{width}}", *titles])]

@@ -6,6 +6,7 @@ can be concluded of the others in their groups.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,6 +71,9 @@ class CompromisedTuples:
         if not 0 <= share <= 1:
             message = f"share is a number from 0 to 1, not {share!r}."
             raise KnowledgeError(message)
+        if len(originals) != len(instants):
+            message = f"{len(originals)} originals need as many instants, not {len(instants)}."
+            raise KnowledgeError(message)
         rng = np.random.default_rng(seed)
         who, told = {}, {}
         for view, instant in zip(originals, instants, strict=True):
@@ -98,8 +102,23 @@ class CompromisedTuples:
                 f" {at_positions(np.flatnonzero(values < 0))}. The domain is {listed(domain)}."
             )
             raise KnowledgeError(message)
-        ids = self.respondents[at].cast(roster.respondents.type)
+        ids = _alike(self.respondents[at], roster.respondents.type)
         places = pc.index_in(roster.respondents, value_set=ids).fill_null(UNTOLD)
         places = places.to_numpy(zero_copy_only=False)
         found[places >= 0] = values[places[places >= 0]]
         return found
+
+
+def _alike(ids: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return ids in the kind of a roster's; the library's own message would show one."""
+    found = None
+    if pa.types.is_string(ids.type) == pa.types.is_string(kind):
+        with contextlib.suppress(pa.ArrowException):
+            found = ids.cast(kind)
+    if found is None:
+        message = (
+            f"The reader was told of respondents named as {ids.type}, and the roster names them"
+            f" as {kind}. Use one kind."
+        )
+        raise KnowledgeError(message)
+    return found

@@ -27,6 +27,11 @@ _MOST_CELLS = 2**18
 _IMPOSSIBLE = 1e-9
 """The weight of a value that was held impossible where it may have come all the same."""
 
+_CONTRADICTION = (
+    "The reader was told values that the respondents' groups do not publish. Correct what was"
+    " told, or who is in which group."
+)
+
 _ROUNDS = 1000
 _CONVERGED = 1e-12
 
@@ -88,11 +93,7 @@ def _without(release: Release, groups: IntArray, codes: IntArray) -> BoolArray:
     cells = release.group_of * n_values + release.value_codes
     taken = np.bincount(groups * n_values + codes, minlength=release.n_groups * n_values)
     if (np.bincount(cells, minlength=len(taken)) < taken).any():
-        message = (
-            "The reader was told values that the respondents' groups do not publish. Correct"
-            " what was told, or who is in which group."
-        )
-        raise KnowledgeError(message)
+        raise KnowledgeError(_CONTRADICTION)
     order = np.argsort(cells, kind="stable")
     first = np.searchsorted(cells[order], cells[order])
     left = np.empty(len(cells), dtype=bool)
@@ -164,16 +165,18 @@ def _conclude_component(
     weights = revised[people[entry_person], entry_value]
     possible = counts[entry_column] / counts.sum() * _IMPOSSIBLE
     weights = np.maximum(weights, possible)
-    knows = told[people[entry_person]]
-    weights[(knows != UNTOLD) & (knows != entry_value)] = 0.0
     absent = len(people) - len(tuples)
+    knows = told[people[entry_person]]
+    weights = np.where(knows == UNTOLD, weights, (knows == entry_value).astype(float))
+    _require_room(told[people], columns % n_values, counts, absent)
     if absent > 0:
         everyone = np.arange(len(people))
         entry_person = np.concatenate([entry_person, everyone])
         entry_column = np.concatenate([entry_column, np.full(len(people), len(columns))])
         weights = np.concatenate([weights, np.ones(len(people))])
         counts = np.concatenate([counts, [absent]])
-    weights /= np.bincount(entry_person, weights, minlength=len(people))[entry_person]
+    if not (np.bincount(entry_person, weights, minlength=len(people)) > 0).all():
+        raise KnowledgeError(_CONTRADICTION)
     chances = _matched(rule, entry_person, entry_column, weights, counts)
     believed = np.zeros((len(people), n_values))
     present = entry_column < len(columns)
@@ -182,6 +185,14 @@ def _conclude_component(
     staying = np.maximum(1.0 - believed.sum(axis=1), 0.0) if absent > 0 else np.zeros(len(people))
     believed += staying[:, None] * revised[people]
     found[people] = believed / believed.sum(axis=1, keepdims=True)
+
+
+def _require_room(told: IntArray, values: IntArray, counts: IntArray, absent: int) -> None:
+    """Refuse more respondents who are said to have a value than there are tuples for them."""
+    said = np.bincount(told[told != UNTOLD], minlength=int(values.max()) + 1)
+    published = np.bincount(values, counts, minlength=len(said))
+    if (said - published).clip(min=0).sum() > max(absent, 0):
+        raise KnowledgeError(_CONTRADICTION)
 
 
 def _matched(

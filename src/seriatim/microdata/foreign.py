@@ -19,20 +19,31 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import Instant, IntArray, Table
+from seriatim._typing import BoolArray, Instant, IntArray, Table
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.history import History
+from seriatim.microdata.inferred import inferred
 from seriatim.microdata.release import GROUP_COLUMN, Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
-from seriatim.microdata.tables import Columns, distinct_values, read_table, to_numbers, to_text
+from seriatim.microdata.tables import (
+    Columns,
+    distinct_values,
+    read_table,
+    require_columns,
+    require_present,
+    to_numbers,
+    to_text,
+)
 from seriatim.microdata.words import written
 
 SUPPRESSED = ("", "*", "NA", "NULL", "null", "nan", "?")
 """Cells that may stand for any value."""
+
+_MOST_PEOPLE = 2**31
 
 _OPEN_END = re.compile(r"^([\[\](])(.*)([\[\])])$")
 
@@ -55,8 +66,7 @@ def read_history(
         message = f"{len(tables)} releases need as many instants, at least one; {len(when)} given."
         raise TableError(message)
     if schema.sensitive.values is None:
-        columns = [to_text(table[schema.sensitive.name], schema.sensitive.name) for table in tables]
-        values = distinct_values(pa.concat_arrays(columns))
+        values = _all_values([table[schema.sensitive.name] for table in tables], schema)
         schema = replace(schema, sensitive=replace(schema.sensitive, values=values))
     return History(
         tuple(
@@ -88,18 +98,19 @@ def read_release(
     Release(at=1, 3 tuples in 1 groups)
     """
     columns = _opened(source)
-    if len(columns) == 0:
-        message = "The release has no rows."
+    require_columns(columns.names, (schema.sensitive.name, *_known_names(columns, schema)))
+    times = _times(columns, count, schema)
+    if len(times) == 0 or not times.any():
+        message = "The release has no rows, or none that stands for anyone."
         raise TableError(message)
     texts = [_cells(columns, one, closed_ends=closed_ends) for one in schema.quasi_identifiers]
     sensitive = schema.sensitive.resolve(columns[schema.sensitive.name])
     codes = _value_codes(columns[sensitive.name], sensitive)
-    group_of = _groups(columns, texts)
-    times = _times(columns, count, schema)
+    group_of = _groups(columns, texts, times > 0)
     in_order = np.lexsort((codes, group_of))
     order = np.repeat(in_order, times[in_order])
     sizes = np.bincount(group_of[order])
-    first = np.unique(group_of, return_index=True)[1]
+    first = in_order[np.searchsorted(group_of[in_order], np.arange(len(sizes)))]
     covers = tuple(
         _cover(text.take(pa.array(first)), one)
         for text, one in zip(texts, schema.quasi_identifiers, strict=True)
@@ -132,7 +143,12 @@ def _cells(columns: Columns, attribute: QuasiIdentifier, *, closed_ends: bool) -
     else:
         texts = to_text(columns[name], name)
     encoded = texts.dictionary_encode()
-    words = [_cleaned(word, closed_ends=closed_ends) for word in encoded.dictionary.to_pylist()]
+    labels = getattr(attribute, "values", None) or ()
+    known = frozenset(str(label) for label in labels)
+    words = [
+        word if word in known else _cleaned(word, closed_ends=closed_ends)
+        for word in encoded.dictionary.to_pylist()
+    ]
     return pa.array(words, pa.string()).take(encoded.indices).fill_null("*")
 
 
@@ -166,18 +182,43 @@ def _truths(column: pa.Array, name: str) -> Any:
     return np.isin(words, ["true", "1"])
 
 
+def _all_values(columns: list[pa.Array], schema: Schema) -> tuple[Any, ...]:
+    """Return the values of all releases; numbers and dates where all of them are."""
+    kinds = {column.type for column in columns}
+    if kinds == {pa.string()}:
+        return distinct_values(inferred(pa.chunked_array(columns)).combine_chunks())
+    if len(kinds) > 1:
+        columns = [to_text(column, schema.sensitive.name) for column in columns]
+    return distinct_values(pa.concat_arrays(columns))
+
+
 def _value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
-    """Return the codes of published values; a file writes numbers as texts."""
-    if pa.types.is_string(column.type):
-        texts = [str(value) for value in sensitive.domain]
-        return replace(sensitive, values=texts).encode(column)
-    return sensitive.encode(column)
+    """Return the codes of published values; a file writes numbers and truth values as texts."""
+    if not pa.types.is_string(column.type):
+        return sensitive.encode(column)
+    domain = sensitive.domain
+    forms = [{str(value), str(pa.scalar(value).cast(pa.string()).as_py())} for value in domain]
+    spelled = {form: str(value) for value, ways in zip(domain, forms, strict=True) for form in ways}
+    encoded = column.dictionary_encode()
+    words = [spelled.get(word, word) for word in encoded.dictionary.to_pylist()]
+    column = pa.array(words, pa.string()).take(encoded.indices)
+    return replace(sensitive, values=[str(value) for value in domain]).encode(column)
 
 
-def _groups(columns: Columns, texts: list[pa.Array]) -> IntArray:
-    """Number the groups: by their own column where there is one, else by their cells."""
-    group_of = np.zeros(len(columns), dtype=np.int64)
+def _known_names(columns: Columns, schema: Schema) -> list[str]:
+    """Return the quasi-identifiers that a table must name whole, not by their ends or flags."""
+    names = [one.name for one in schema.quasi_identifiers]
+    return [name for name in names if not any(one.startswith(f"{name}_") for one in columns.names)]
+
+
+def _groups(columns: Columns, texts: list[pa.Array], counted: BoolArray) -> IntArray:
+    """Number the groups: by their own column where there is one, else by their cells.
+
+    Rows that stand for nobody make no group; theirs is the last number.
+    """
+    group_of = (~counted).astype(np.int64)
     if GROUP_COLUMN in columns.names:
+        require_present(columns[GROUP_COLUMN], GROUP_COLUMN)
         texts = [*texts, to_text(columns[GROUP_COLUMN], GROUP_COLUMN)]
     for text in texts:
         encoded = text.dictionary_encode()
@@ -193,11 +234,12 @@ def _times(columns: Columns, count: str | None, schema: Schema) -> IntArray:
     if count is None:
         return np.ones(len(columns), dtype=np.int64)
     column = columns[count]
+    require_present(column, count)
     try:
         numbers = to_numbers(column.cast(pa.float64()), count)
-    except pa.ArrowInvalid:
+    except pa.ArrowException:
         numbers = np.full(len(columns), np.nan)
-    wrong = ~((numbers >= 0) & (numbers == np.rint(numbers)))
+    wrong = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= _MOST_PEOPLE))
     if wrong.any():
         message = (
             f"Column {count!r} says how many people a row stands for, in whole numbers; it does"

@@ -18,6 +18,7 @@ from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
     Columns,
     read_table,
+    require_columns,
     require_present,
     to_numpy,
 )
@@ -47,6 +48,7 @@ class Roster:
     def from_table(cls, table: Table, schema: Schema) -> Roster:
         """Read respondents and quasi-identifiers from a table."""
         columns = read_table(table)
+        require_columns(columns.names, schema.columns[:-1])
         _require_rows(columns)
         schema = schema.resolve_roster(columns)
         order = _order(columns, schema)

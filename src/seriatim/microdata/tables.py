@@ -77,14 +77,26 @@ class Columns:
 
 
 def require_columns(names: Collection[str], wanted: Iterable[str]) -> None:
-    """Refuse a column that a table does not have, and name the nearest."""
-    for name in wanted:
-        if name not in names:
-            message = (
-                f"The table has no column {name!r}; it has {listed(names)}."
-                f"{did_you_mean(name, names)}"
-            )
-            raise SchemaError(message)
+    """Refuse a table without a column that is wanted, and name the nearest.
+
+    Where it has several wanted ones and none of them is there, its first line may be no
+    header but someone's row: it is not repeated.
+    """
+    asked = list(wanted)
+    missing = [name for name in asked if name not in names]
+    if not missing:
+        return
+    if len(missing) == len(asked) > 1:
+        message = (
+            f"The table has none of the columns {listed(asked)}. Is this the right table, and is"
+            " its first line a header?"
+        )
+        raise SchemaError(message)
+    message = (
+        f"The table has no column {missing[0]!r}; it has {listed(names)}."
+        f"{did_you_mean(missing[0], names)}"
+    )
+    raise SchemaError(message)
 
 
 def read_table(table: Table) -> Columns:
