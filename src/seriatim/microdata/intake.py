@@ -56,8 +56,9 @@ class Taken:
 class Intake:
     """What is done about missing cells and about respondents with several rows.
 
-    First one row is chosen for each respondent, then its gaps are looked at: a gap in the
-    chosen row is never filled from another one.
+    Missing are nulls and NaN; ``open_table`` makes nulls of empty cells. First one row is
+    chosen for each respondent, then its gaps are looked at: a gap in the chosen row is never
+    filled from another one.
 
     >>> from seriatim import Categorical, Numeric, Sensitive
     >>> schema = Schema("id", [Numeric("age"), Categorical("sex", "FM")], Sensitive("exam"))

@@ -293,3 +293,19 @@ def test_label__that_is_a_node_with_leaves_is_refused():
 def test_what_was_taken__shows_nobody():
     taken = sr.Intake(SCHEMA, "drop").take_in(ROWS | {"age": [None, 52, 53]})
     assert repr(taken) == "Taken(dropped={'age': 1}, labelled={}, repeated=0)"
+
+
+def test_series__goes_on_whether_or_not_a_table_has_gaps():
+    intake = sr.Intake(SCHEMA, "category", repeated="last", label="unknown")
+    tables = [
+        {name: cells * 2 for name, cells in ROWS.items()},
+        ROWS | {"gender": [None, "M", None], "exam": [None, "pos", "neg"]},
+        ROWS | {"gender": [None, None, None]},
+    ]
+    policy = sr.Policy(sr.KAnonymity(k=3))
+    publisher = sr.Publisher(intake.labelled, policy, sr.Adversary(), seed=1)
+    for at, table in enumerate(tables):
+        taken = intake.take_in(table)
+        release = publisher.publish(taken.table, at=at)
+        assert len(release) == 3
+    assert release.group(0).region.texts[1] == "unknown"
