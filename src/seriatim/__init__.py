@@ -7,7 +7,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; who is in which
   group: ``Membership``, or where that is open ``Placement``, both found by ``place``; the
   releases in order: ``History``. ``open_table`` reads files and databases,
-  ``read_release`` and ``read_history`` what other tools released.
+  ``Intake`` makes a raw table fit (``Taken``), ``read_release`` and ``read_history`` read
+  what other tools released.
 - **knowledge** is what a reader may know: ``UniformPrior``, ``MarginalPrior``,
   ``ClassPrior``, ``TabulatedPrior`` give a ``Belief``; ``DomainKnowledge`` and
   ``Automaton`` say what follows what; ``truncate`` shortens a memory; ``entropy`` and

@@ -8,6 +8,7 @@ from seriatim.microdata.foreign import read_history, read_release
 from seriatim.microdata.group import Group
 from seriatim.microdata.hierarchical import Hierarchical
 from seriatim.microdata.history import History
+from seriatim.microdata.intake import Intake, Taken
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.ordinal import Ordinal
@@ -29,6 +30,7 @@ __all__ = [
     "Group",
     "Hierarchical",
     "History",
+    "Intake",
     "Interval",
     "Membership",
     "Numeric",
@@ -41,6 +43,7 @@ __all__ = [
     "Roster",
     "Schema",
     "Sensitive",
+    "Taken",
     "View",
     "open_table",
     "place",

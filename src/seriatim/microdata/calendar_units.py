@@ -85,18 +85,21 @@ def read_day(text: str, form: str | None = None) -> int | None:
 def read_unit(text: str, form: str | None = None) -> tuple[int, int] | None:
     """Read a day, month, quarter or year: its first day and its last.
 
+    What ISO's form can mean, it means, whatever other form days are written in.
+
     >>> read_unit("1970-Q1"), read_unit("spring")
     ((0, 89), None)
     """
     day = read_day(text)
-    day = read_day(text, form) if day is None and form is not None else day
+    found = _MONTHS.fullmatch(text)
+    if day is None and found is None and form is not None:
+        day = read_day(text, form)
     if day is not None:
         return day, day
-    found = _MONTHS.fullmatch(text)
     if found is None or found[1] == "0000":
         return None
     year, month, quarter = (int(part) if part else 0 for part in found.groups())
     unit = "month" if month else "quarter" if quarter else "year"
-    before = max(month - 1, 0) if month else 3 * max(quarter - 1, 0)
-    number = np.array([((year - 1970) * 12 + before) // MONTHS_IN[unit]])
+    months = (year - 1970) * 12 + max(month - 1, 3 * (quarter - 1), 0)
+    number = np.array([months // MONTHS_IN[unit]])
     return int(first_day_of(number, unit)[0]), int(last_day_of(number, unit)[0])

@@ -9,7 +9,7 @@ An address names the database, and after two colons the table:
 
 Names are written as the database stores them. Nothing is ever written to a database, and
 no message repeats an address: it may have a password in it. PostgreSQL also takes one from
-the environment (PGPASSWORD) or from its own file (.pgpass).
+the environment (PGPASSWORD) or from its own file (.pgpass). Its times with a zone come in UTC.
 """
 
 from __future__ import annotations

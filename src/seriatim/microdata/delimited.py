@@ -127,6 +127,8 @@ def read_characters(file: Path, encoding: str, most: int = -1) -> str:
 def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
     """Find out how a file is written from its first records."""
     sample = read_characters(file, encoding, _SAMPLE_CHARACTERS).removeprefix("\ufeff")
+    if "\0" in sample:  # every other byte of UTF-16
+        raise _not_encoded(file, encoding)
     if delimiter is not None and len(delimiter) != 1:
         message = f"A delimiter is one character, such as ';', not {delimiter!r}."
         raise SchemaError(message)
@@ -222,5 +224,5 @@ def _not_encoded(file: Path, encoding: str) -> TableError:
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     return TableError(
         f"{file.name} was read as {name}, and some of its bytes are not. Say how it is"
-        ' written: encoding="cp1252" (Windows), encoding="latin-1", or save it as UTF-8.'
+        ' written: encoding="cp1252" (Windows), "latin-1" or "utf-16-le", or save it as UTF-8.'
     )

@@ -95,6 +95,12 @@ def test_date__reads_texts_of_another_form(form, text):
     assert born.parse(f"[{text},1984-04]") == Interval(CODE, code("1984-04-30"))
 
 
+def test_date__reads_a_unit_of_a_release_as_such_whatever_its_form():
+    year = Interval(code("1984-01-01"), code("1984-12-31"))
+    assert sr.Date("born", form="%Y").parse("1984") == year
+    assert sr.Date("born", form="%Y-%d-%m").parse("1984-03-12") == Interval(CODE, CODE)
+
+
 @pytest.mark.parametrize("secret", ["12.03.1984", "19840312", "1984-3-12", "1984-02-30", "", "x"])
 def test_date__refuses_texts_that_are_not_iso_and_shows_none(secret):
     part = r"1 of them are no ISO dates.*at row position 1 .*form=\"%d\.%m\.%Y\""

@@ -107,6 +107,11 @@ def test_encoding__that_is_another_is_said_with_advice_and_without_cells(write, 
     assert "SECRET" not in "".join(traceback.format_exception(refusal.value))
 
 
+def test_encoding__of_two_bytes_without_a_mark_is_not_taken_for_utf_8(write):
+    with pytest.raises(sr.TableError, match=r'some of its bytes are not.*"utf-16-le"'):
+        sr.open_table(write("name;ort\nAnne;Bonn\n".encode("utf-16-le")))
+
+
 def test_encoding__that_nobody_knows_is_refused(write):
     with pytest.raises(sr.SchemaError, match=r"No encoding is called 'klingon'.*'utf-8'"):
         sr.open_table(write(ROWS), encoding="klingon")
