@@ -138,7 +138,8 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
     records, header_lines = found[best]
     names = records[0] if records else []
     rows = records[1:]
-    if rows and all(len(row) == len(names) + 1 for row in rows):
+    all_differ = len({row[0] for row in rows}) == len(rows)
+    if rows and all_differ and all(len(row) == len(names) + 1 for row in rows):
         names = [_ROW_NAMES, *names]
     if not names or len(set(names)) < len(names):
         message = f"{file.name} has columns without a name, or two of one name. Name each column."

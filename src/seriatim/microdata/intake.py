@@ -112,7 +112,7 @@ class Intake:
                 raise PolicyError(message)
         require_rule(self.repeated)
         label: object = self.label
-        if not isinstance(label, str) or not label.strip() or "*" in label:
+        if not isinstance(label, str) or not label or label != label.strip() or "*" in label:
             message = f"The label of missing cells is a word without '*', not {self.label!r}."
             raise PolicyError(message)
         impossible = [

@@ -46,12 +46,13 @@ def open_table(
     In delimited texts, the delimiter is found among ``, ; tab |`` and the encoding is UTF-8, or
     UTF-16 where the first bytes say so; ``delimiter`` and ``encoding`` name others. A column
     becomes numbers or dates where all its cells are; codes such as ``00123`` and ids of many
-    digits stay texts.
+    digits stay texts. Row names of R, a first column without a title, are dropped.
 
     ``columns`` names those to read; ``text`` those to keep as texts whatever they look like;
     ``missing`` the cells of a delimited text that mean no value; ``sheet`` the sheet of a
     workbook that has several.
     """
+    columns = None if columns is None else list(dict.fromkeys(columns))
     if isinstance(source, str) and is_address(source):
         return _with_texts(read_database(source, columns=columns), text)
     file = Path(source)

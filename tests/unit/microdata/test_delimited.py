@@ -204,6 +204,7 @@ def test_missing__cells_are_empty_ones_or_those_named(write):
 def test_columns__are_read_as_asked(write):
     table = sr.open_table(write(ROWS), columns=["age", "id"])
     assert read(table) == {"age": [51, None], "id": ["P-1", "P-2"]}
+    assert sr.open_table(write(ROWS), columns=["age", "age"]).column_names == ["age"]
     with pytest.raises(sr.SchemaError, match=r"no column 'agee'; it has 'id'.*mean 'age'"):
         sr.open_table(write(ROWS), columns=["agee"])
 

@@ -277,6 +277,7 @@ def test_repeats__are_settled_before_gaps():
         ({"repeated": ("newest", "seen")}, "possible are 'error'"),
         ({"label": ""}, r"is a word without '\*', not ''"),
         ({"label": "**"}, "is a word without"),
+        ({"label": " x"}, "is a word without"),
         ({"label": 7}, "is a word without"),
     ],
 )
