@@ -12,7 +12,8 @@ help:  ## list these targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
 
 demo: .venv/.ready  ## run the example: publish a series, attack it
-	@$(BIN)/seriatim example
+	@rm -rf build/demo
+	@$(BIN)/seriatim demo --folder build/demo
 
 test: lint types imports pytest  ## style, types, layers, then all tests and doctests
 
@@ -42,9 +43,11 @@ bench: .venv/.ready  ## measure how fast a release is made, mined and audited
 	$(BIN)/python benchmarks/bench_release.py
 	$(BIN)/python benchmarks/bench_readers.py
 	$(BIN)/python benchmarks/bench_history.py
+	$(BIN)/python benchmarks/bench_store.py
 
-docs: .venv/.ready  ## write the reference of the command line
+docs: .venv/.ready  ## write the reference of the command line, and the schema of study.toml
 	$(BIN)/python docs/reference/make_cli.py
+	$(BIN)/python docs/reference/make_schema.py
 
 lock:  ## pin the newest allowed versions in requirements*.lock
 	@rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -23,6 +23,8 @@ def reference() -> str:
     ]
     for name, command in sorted(group.commands.items()):
         lines += _section(f"seriatim {name}", command)
+        for below, inner in sorted(getattr(command, "commands", {}).items()):
+            lines += _section(f"seriatim {name} {below}", inner)
     return "\n".join(lines)
 
 

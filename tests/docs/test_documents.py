@@ -69,3 +69,8 @@ def test_cli_reference__is_what_the_commands_say():
     make = runpy.run_path(str(ROOT / "docs/reference/make_cli.py"))
     written = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
     assert written == make["reference"](), "run `make docs`"
+
+
+def test_study_schema__is_what_the_study_says():
+    make = runpy.run_path(str(ROOT / "docs/reference/make_schema.py"))
+    assert make["SCHEMA"].read_text(encoding="utf-8") == make["schema"](), "run `make docs`"

@@ -21,7 +21,6 @@ from seriatim.inference.smoothing import Retrospective
 from seriatim.microdata.foreign import read_history
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
-from seriatim.microdata.tables import read_table
 from seriatim.microdata.view import View
 from seriatim.publish.study import Study
 
@@ -49,7 +48,7 @@ def run_audit(
     with progress_through(_STEPS, quiet=as_json) as reached:
         reached("reading releases")
         when = [read_instant_word(word) for word in instants] if instants else None
-        schema = declared.schema
+        schema = declared.intake.labelled
         history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
         reached("reading originals")
         settled = replace(schema, sensitive=history[0].schema.sensitive)
@@ -66,8 +65,8 @@ def run_audit(
 
 def _original(source: str, study: Study, schema: Any) -> Roster:
     """Read an original as a view, or as a roster where it has no sensitive column."""
-    table = open_table(source)
-    if schema.sensitive.name in read_table(table).names:
+    table = open_table(source, text=study.text_columns, missing=study.declared.input.empty)
+    if schema.sensitive.name in table.column_names:
         return View.from_table(study.intake.take_in(table).table, schema)
     return Roster.from_table(table, schema)
 

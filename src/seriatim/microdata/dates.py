@@ -206,6 +206,13 @@ class Date:
         )
         raise KnowledgeError(message)
 
+    def ends(self, parts: Sequence[Interval]) -> tuple[pa.Array, pa.Array]:
+        """Return the first and the last day of parts."""
+        first = np.array([part.low for part in parts]).clip(FIRST_DAY, LAST_DAY)
+        last = np.array([part.high for part in parts]).clip(FIRST_DAY, LAST_DAY)
+        lower, upper = (pa.array(days.astype(np.int32)) for days in (first, last))
+        return lower.cast(pa.date32()), upper.cast(pa.date32())
+
     def measure(self, part: Part) -> tuple[float, float]:
         """Return extent and penalty of a part: its length, relative to the domain's."""
         assert isinstance(part, Interval)

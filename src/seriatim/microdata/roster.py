@@ -48,8 +48,8 @@ class Roster:
     def from_table(cls, table: Table, schema: Schema) -> Roster:
         """Read respondents and quasi-identifiers from a table."""
         columns = read_table(table)
-        require_columns(columns.names, schema.columns[:-1])
         _require_rows(columns)
+        require_columns(columns.names, schema.columns[:-1])
         schema = schema.resolve_roster(columns)
         order = _order(columns, schema)
         return Roster(

@@ -73,7 +73,7 @@ class Printed:
 
 
 class Press:
-    """Publishes a study."""
+    """Publishes the views of a study into files, one after the other."""
 
     def __init__(
         self, study: Study, *, wait: float = 0.0, progress: Progress = lambda _: None
@@ -144,11 +144,10 @@ class Press:
         study, store = self._study, self._store
         require_later(at, store.last_instant)
         self._progress("reading the view")
-        is_path = isinstance(source, str | os.PathLike)
-        taken = study.intake.take_in(open_table(source, **how) if is_path else source)
+        taken = study.intake.take_in(open_view(study, source, **how))
         self._progress("simulating the reader")
         reader = study.adversary
-        publisher = Publisher(study.schema, study.policy, reader, store=store)
+        publisher = Publisher(taken.schema, study.policy, reader, store=store)
         publication, step = publisher.prepare(taken.table, at=at)
         entries = store.entries
         if not again:
@@ -207,6 +206,19 @@ class Press:
             self._finish(record)
         else:
             shutil.rmtree(pending, ignore_errors=True)
+
+
+def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:
+    """Open a view of a study: only the columns that have a part are read."""
+    if not isinstance(source, str | Path):
+        return source
+    return open_table(
+        source,
+        columns=study.columns,
+        text=study.text_columns,
+        missing=study.declared.input.empty,
+        **how,
+    )
 
 
 def open_store(study: Study, *, wait: float = 0.0) -> DuckDBStore:

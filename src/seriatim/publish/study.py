@@ -26,7 +26,6 @@ from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.dates import Date
 from seriatim.microdata.hierarchical import Hierarchical
-from seriatim.microdata.hierarchies import read_hierarchy
 from seriatim.microdata.intake import Intake
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.ordinal import Ordinal
@@ -36,7 +35,7 @@ from seriatim.partition.hilbert_greedy import HilbertGreedy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
-from seriatim.privacy.requirement import AllOf, Requirement
+from seriatim.privacy.requirement import AllOf, Measured
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.publish.policy import Policy
 from seriatim.publish.study_errors import explain_mistakes
@@ -54,7 +53,8 @@ class _Columns(_Section):
 
     respondent: str = Field(description="Who a tuple is about: an id that leaves no trace.")
     identifying: list[str] = Field(
-        [], description="Columns that name people. They are dropped, like all without a part."
+        default=[],
+        description="Columns that name people. They are dropped, like all without a part.",
     )
 
 
@@ -62,8 +62,12 @@ class _NumericColumn(_Section):
     """Numbers, generalized to intervals."""
 
     kind: Literal["numeric"]
-    low: float | None = Field(None, description="Least value; read off the views if left out.")
-    high: float | None = Field(None, description="Greatest value; read off the views if left out.")
+    low: float | None = Field(
+        default=None, description="Least value; read off the views if left out."
+    )
+    high: float | None = Field(
+        default=None, description="Greatest value; read off the views if left out."
+    )
     missing: Literal["error", "drop"] | None = None
 
 
@@ -72,7 +76,7 @@ class _DateColumn(_Section):
 
     kind: Literal["date"]
     levels: list[Literal["month", "quarter", "year"]] = ["month", "quarter", "year"]
-    form: str | None = Field(None, description="How dates are written, such as %d.%m.%Y.")
+    form: str | None = Field(default=None, description="How dates are written, such as %d.%m.%Y.")
     missing: Literal["error", "drop"] | None = None
 
 
@@ -88,7 +92,7 @@ class _CategoricalColumn(_Section):
     """Unordered categories, generalized to sets."""
 
     kind: Literal["categorical"]
-    values: list[Cell] | None = Field(None, description="Read off the views if left out.")
+    values: list[Cell] | None = Field(default=None, description="Read off the views if left out.")
     missing: Missing | None = None
 
 
@@ -96,8 +100,12 @@ class _HierarchicalColumn(_Section):
     """Categories in a tree, generalized to its nodes."""
 
     kind: Literal["hierarchical"]
-    mask: Literal["prefix"] | None = Field(None, description="Mask characters from the right.")
-    hierarchy: str | None = Field(None, description="A file: each line a leaf and its ancestors.")
+    mask: Literal["prefix"] | None = Field(
+        default=None, description="Mask characters from the right."
+    )
+    hierarchy: str | None = Field(
+        default=None, description="A file: each line a leaf and its ancestors."
+    )
     missing: Missing | None = None
 
     @model_validator(mode="after")
@@ -119,20 +127,25 @@ class _SensitiveColumn(_Section):
 
     column: str
     values: list[Cell] | None = Field(
-        None, description="All values that may ever occur; left out, the first view settles them."
+        default=None,
+        description="All values that may ever occur; left out, the first view settles them.",
     )
-    ordered: bool = Field(False, description="Whether neighbours in values are closer.")
+    ordered: bool = Field(default=False, description="Whether neighbours in values are closer.")
     missing: Missing | None = None
 
 
 class _Input(_Section):
     """What happens to rows before they are a view."""
 
-    missing: Missing = Field("error", description="Cells without a value.")
-    repeated: Literal["error", "first", "last", "earliest", "latest"] = Field(
-        "error", description="Several rows of one respondent."
+    missing: Missing = Field(default="error", description="Cells without a value.")
+    label: str = Field(
+        default="missing", description="The category of missing cells, where they have one."
     )
-    by: str | None = Field(None, description="The column that earliest and latest go by.")
+    empty: list[str] = Field(default=[""], description="Cells of a text file that mean no value.")
+    repeated: Literal["error", "first", "last", "earliest", "latest"] = Field(
+        default="error", description="Several rows of one respondent."
+    )
+    by: str | None = Field(default=None, description="The column that earliest and latest go by.")
 
     @model_validator(mode="after")
     def _named_column(self) -> _Input:
@@ -146,10 +159,16 @@ class _PolicySection(_Section):
     """What every release must satisfy, and how it is made."""
 
     k: int = Field(ge=2, description="Least size of a group.")
-    l: int | None = Field(None, ge=2, description="Least number of different values in a group.")
-    t: float | None = Field(None, ge=0, le=1, description="Greatest distance to the whole table.")
+    l: int | None = Field(
+        default=None, ge=2, description="Least number of different values in a group."
+    )
+    t: float | None = Field(
+        default=None, ge=0, le=1, description="Greatest distance to the whole table."
+    )
     j: float | None = Field(
-        None, ge=0, description="Greatest divergence of what is believed in a group, in bits."
+        default=None,
+        ge=0,
+        description="Greatest divergence of what is believed in a group, in bits.",
     )
     distance: Literal["equal", "ordered"] = "equal"
     partitioner: Literal["hilbert-greedy"] = "hilbert-greedy"
@@ -160,13 +179,16 @@ class _ReaderSection(_Section):
     """The reader whom a release is chosen against."""
 
     prior: str = Field(
-        "uniform", description='"uniform", "views" (learned from them), or a knowledge file.'
+        default="uniform",
+        description='"uniform", "views" (learned from them), or a knowledge file.',
     )
-    bandwidth: float = Field(0.3, gt=0, description='For prior = "views".')
+    bandwidth: float = Field(default=0.3, gt=0, description='For prior = "views".')
     sequence: str = Field(
-        "views", description='"views" (counted in them), "none", or a knowledge file.'
+        default="views", description='"views" (counted in them), "none", or a knowledge file.'
     )
-    steps: int = Field(2, ge=0, le=5, description='Past values looked at, for sequence = "views".')
+    steps: int = Field(
+        default=2, ge=0, le=5, description='Past values looked at, for sequence = "views".'
+    )
     rule: Literal["additive", "omega", "sinkhorn", "bethe", "exact", "strongest"] = "strongest"
     filtering: Literal["marginal", "joint"] = "joint"
 
@@ -176,16 +198,18 @@ class _OutputSection(_Section):
 
     folder: str = "releases"
     form: Literal["generalized", "buckets"] = "generalized"
-    files: list[Literal["csv", "parquet"]] = Field(["csv", "parquet"], min_length=1)
+    files: list[Literal["csv", "parquet"]] = Field(default=["csv", "parquet"], min_length=1)
 
 
 class _StoreSection(_Section):
     """Where the series is kept."""
 
     file: str = "study.duckdb"
-    sealed: bool = Field(False, description="Encrypt the file at rest.")
-    key_file: str | None = Field(None, description="A file that holds the key.")
-    key_variable: str | None = Field(None, description="An environment variable that holds it.")
+    sealed: bool = Field(default=False, description="Encrypt the file at rest.")
+    key_file: str | None = Field(default=None, description="A file that holds the key.")
+    key_variable: str | None = Field(
+        default=None, description="An environment variable that holds it."
+    )
 
     @model_validator(mode="after")
     def _one_key(self) -> _StoreSection:
@@ -208,7 +232,7 @@ class _EngineSection(_Section):
 class StudyFile(_Section):
     """The sections of study.toml."""
 
-    name: str = Field("study", description="What the series is called.")
+    name: str = Field(default="study", description="What the series is called.")
     columns: _Columns
     quasi_identifiers: dict[str, _QuasiIdentifierColumn] = Field(min_length=1)
     sensitive: _SensitiveColumn
@@ -295,10 +319,23 @@ class Study:
         return Schema(declared.columns.respondent, attributes, sensitive)
 
     @property
+    def columns(self) -> list[str]:
+        """The columns that are read; all others are never looked at."""
+        by = self.declared.input.by
+        named = [*self.schema.columns, *([] if by is None else [by])]
+        return list(dict.fromkeys(named))
+
+    @property
+    def text_columns(self) -> list[str]:
+        """Columns that stay texts whatever they look like: codes are no numbers."""
+        found = self.declared.quasi_identifiers.items()
+        return [name for name, column in found if isinstance(column, _HierarchicalColumn)]
+
+    @property
     def policy(self) -> Policy:
         """What every release must satisfy, and how it is made."""
         asked = self.declared.policy
-        parts: list[Requirement] = [KAnonymity(k=asked.k)]
+        parts: list[Measured] = [KAnonymity(k=asked.k)]
         if asked.l is not None:
             parts.append(DistinctLDiversity(l=asked.l))
         if asked.t is not None:
@@ -330,7 +367,13 @@ class Study:
         repeated: Any = declared.input.repeated
         if declared.input.by is not None:
             repeated = (repeated, declared.input.by)
-        return Intake(self.schema, declared.input.missing, repeated, columns)
+        return Intake(
+            self.schema,
+            missing=declared.input.missing,
+            missing_in=columns,
+            repeated=repeated,
+            label=declared.input.label,
+        )
 
     def _attribute(self, name: str, column: Any) -> QuasiIdentifier:
         if isinstance(column, _NumericColumn):
@@ -343,7 +386,7 @@ class Study:
             return Categorical(name, column.values)
         if column.hierarchy is None:
             return Hierarchical(name, mask="prefix")
-        return read_hierarchy(name, self.folder / column.hierarchy)
+        return Hierarchical.from_csv(name, self.folder / column.hierarchy)
 
     def _prior(self) -> Prior:
         asked = self.declared.reader
@@ -351,7 +394,8 @@ class Study:
             return UniformPrior()
         if asked.prior == "views":
             return KernelPrior(asked.bandwidth)
-        return self._known(asked.prior, "belief", "prior")
+        prior: Prior = self._known(asked.prior, "belief", "prior")
+        return prior
 
     def _sequence(self) -> Any:
         asked = self.declared.reader

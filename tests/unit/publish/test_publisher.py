@@ -322,10 +322,15 @@ def test_store__refuses_to_go_on_with_another_automaton(
     assert (store.last_instant, publisher.latest) == (1, None)
 
 
-@pytest.mark.parametrize("store", ["study.duckdb", 3, object], ids=repr)
+@pytest.mark.parametrize("store", [3, object], ids=repr)
 def test_publisher__refuses_a_store_that_is_none(make_publisher, store):
-    with pytest.raises(sr.PolicyError, match=r"A store is an object such as MemoryStore\(\), not"):
+    with pytest.raises(sr.PolicyError, match=r"A store is an object such as MemoryStore\(\), or a"):
         make_publisher(store=store)
+
+
+def test_publisher__takes_the_path_of_a_store(make_publisher, table, tmp_path):
+    make_publisher(store=tmp_path / "study.duckdb").publish(table, at=1)
+    assert (tmp_path / "study.duckdb").exists()
 
 
 def test_publisher__refuses_an_ordered_distance_over_values_without_an_order(make_publisher):
