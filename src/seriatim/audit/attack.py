@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seriatim._typing import Table
-from seriatim.audit.findings import Findings, Measured, ReleaseFinding, measure_reader
+from seriatim.audit.findings import (
+    Findings,
+    Measured,
+    ReleaseFinding,
+    counted_beliefs,
+    measure_reader,
+)
 from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
 from seriatim.microdata.history import History
@@ -53,11 +59,15 @@ def audit(
     views = [roster for roster in rosters if isinstance(roster, View)]
     truth = views if len(views) == len(series) else None
     beliefs = {name: reader.read(series, members, truth) for name, reader in named.items()}
+    counts = [
+        counted_beliefs(release, membership)
+        for release, membership in zip(series, members, strict=True)
+    ]
     rows: list[ReleaseFinding] = []
     measured: dict[str, list[Measured]] = {}
     for name, reader in named.items():
         findings, measured[name] = measure_reader(
-            name, reader, beliefs[name], series, rosters, members
+            name, reader, beliefs[name], series, rosters, members, counts
         )
         rows += findings
     return Findings(tuple(rows), beliefs, measured, rosters, series, members, named)

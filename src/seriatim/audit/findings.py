@@ -342,16 +342,19 @@ def measure_reader(
     releases: tuple[Release, ...],
     rosters: tuple[Roster, ...],
     memberships: tuple[Membership | Placement, ...],
+    counts: list[FloatArray],
 ) -> tuple[list[ReleaseFinding], list[Measured]]:
-    """Measure what a reader believes against the truth, release by release."""
+    """Measure what a reader believes against the truth, release by release.
+
+    ``counts`` is what one who only counts believes of each release.
+    """
     findings, measured = [], []
-    for belief, release, roster, membership in zip(
-        beliefs, releases, rosters, memberships, strict=True
+    for belief, release, roster, membership, by_counting in zip(
+        beliefs, releases, rosters, memberships, counts, strict=True
     ):
         told = reader.told(roster, release.at)
         rows = np.flatnonzero(membership.published & (told == UNTOLD))
-        held = belief.probabilities[rows]
-        counted = _counted(release, membership)[rows]
+        held, counted = belief.probabilities[rows], by_counting[rows]
         known = (
             exposure_beyond(held, counted, roster.value_codes[rows])
             if isinstance(roster, View)
@@ -362,7 +365,7 @@ def measure_reader(
     return findings, measured
 
 
-def _counted(release: Release, membership: Membership | Placement) -> FloatArray:
+def counted_beliefs(release: Release, membership: Membership | Placement) -> FloatArray:
     """Return what a reader believes who only counts values in the groups."""
     n_values = len(release.schema.sensitive.domain)
     flat = np.full((len(membership.roster), n_values), 1.0 / n_values)

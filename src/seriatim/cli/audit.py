@@ -8,13 +8,12 @@ from typing import Any
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings, Risk
 from seriatim.audit.reader import Reader
-from seriatim.cli.common import figure, print_json, progress_through, read_instant_word
+from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
 from seriatim.errors import StudyError, did_you_mean, listed
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.smoothing import Retrospective
@@ -104,7 +103,7 @@ def _figures(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool
 
 
 def _print(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> None:
-    console = Console()
+    shown = console()
     table = Table(box=box.SIMPLE_HEAD, title="What each reader learned from the whole series")
     for title in ("reader", "gain", "largest", "log-loss", "counting", "sure above .9", "right"):
         table.add_column(title, justify="left" if title == "reader" else "right")
@@ -120,10 +119,10 @@ def _print(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) 
             figure(row.sure_and_right, ".0%"),
             figure(row.ever_above_nine_tenths, ".1%"),
         )
-    console.print(table)
+    shown.print(table)
     placed = [len(one.rows) for one in findings.measured[findings.readers[0]]]
     people = [len(roster) for roster in findings.rosters]
-    console.print(
+    shown.print(
         f"{len(findings.releases)} releases; {sum(placed):,} of {sum(people):,} respondents fit a"
         " group. Gain is what is known beyond counting; log-loss in bits, lower knows more.",
         style="dim",

@@ -18,6 +18,15 @@ errors = Console(stderr=True)
 """Where progress goes, so that what is printed can be piped on."""
 
 
+_WIDTH_OF_FILES = 120
+
+
+def console() -> Console:
+    """Return a console for tables; what is piped on is not squeezed into a narrow terminal."""
+    found = Console()
+    return found if found.is_terminal else Console(width=_WIDTH_OF_FILES)
+
+
 def read_instant_word(word: str) -> Instant:
     """Read an instant from the command line: a number, a date, a time, or else a text.
 
@@ -41,7 +50,8 @@ def progress_through(
 ) -> Iterator[Callable[[str], None]]:
     """Show a bar that moves through named steps; nothing where nobody is looking."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=errors, transient=True, disable=quiet) as bar:
+    hidden = quiet or not errors.is_terminal
+    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
         task = bar.add_task("", total=len(steps))
 
         def reached(step: str) -> None:

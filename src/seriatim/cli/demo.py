@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow.csv
 import typer
-from rich.console import Console
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
-from seriatim.cli.common import print_json, progress_through
+from seriatim.cli.common import console, print_json, progress_through
 from seriatim.errors import StudyError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.smoothing import Retrospective
@@ -53,12 +53,16 @@ values = {values}
 [policy]
 k = 8
 t = 0.5
-j = 0.35
+j = 0.6
 remainder = "merge"
 
 [reader]
+prior = "prior.csv"
 sequence = "knowledge.csv"
 """
+
+RIVAL_K = 3
+"""What a rival that looks at one table at a time might take for safe."""
 
 _STEPS = (
     "making a clinic",
@@ -86,7 +90,7 @@ def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
                 view = folder / "views" / f"week-{week}.csv"
                 ours.append(press.publish(view, at=week).publication)
         reached("publishing a rival, each week for itself")
-        rival = Publisher(made.schema, Policy(KAnonymity(k=8)), Adversary(), seed=1)
+        rival = Publisher(made.schema, Policy(KAnonymity(k=RIVAL_K)), Adversary(), seed=1)
         theirs = []
         for week, table in enumerate(made.weeks, start=1):
             rival.publish(table, at=week)
@@ -99,19 +103,21 @@ def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
             "seriatim": _attacked(ours, made),
             "k-anonymous rival": _attacked(theirs, made),
         }
+    publications = {"seriatim": ours, "k-anonymous rival": theirs}
     if as_json:
-        print_json(_figures(found, {"seriatim": ours, "k-anonymous rival": theirs}))
+        print_json(_figures(found, publications))
         return
-    console = Console()
-    console.print(
+    shown = console()
+    shown.print(
         f"[bold]{weeks} weeks of exam results of invented patients[/bold], 300 a week, published"
-        " twice: by seriatim, and by a rival that makes each week 8-anonymous by itself.\n"
+        f" twice: by seriatim, and by a rival that makes each week {RIVAL_K}-anonymous by"
+        " itself.\n"
     )
     for name, findings in found.items():
-        console.print(f"[bold]What readers learn from the series of {name}[/bold]")
-        typer.echo(str(findings) + "\n")
+        shown.print(f"[bold]What readers learn from the series of {name}[/bold]")
+        typer.echo(f"{findings}\n{_detail(publications[name])}\n")
     worst = found["k-anonymous rival"].at_risk("retrospective", 1)[0]
-    console.print("[bold]How the rival's worst case came about[/bold]")
+    shown.print("[bold]How the rival's worst case came about[/bold]")
     typer.echo(str(found["k-anonymous rival"].explain(worst)) + "\n")
     good = sum(one.holds for one in verified)
     typer.echo(f"{good} of {len(verified)} releases verified against their certificates.\n")
@@ -123,6 +129,7 @@ def _write(made: Clinic, folder: Path) -> Study:
     (folder / "views").mkdir(parents=True, exist_ok=True)
     for week, table in enumerate(made.weeks, start=1):
         pyarrow.csv.write_csv(table, folder / "views" / f"week-{week}.csv")
+    write_knowledge(made.prior, folder / "prior.csv")
     write_knowledge(made.sequence, folder / "knowledge.csv")
     values = str(list(made.schema.sensitive.domain)).replace("'", '"')
     (folder / "study.toml").write_text(_STUDY.format(values=values), "utf-8")
@@ -131,17 +138,30 @@ def _write(made: Clinic, folder: Path) -> Study:
 
 
 def _attacked(publications: list[Publication], made: Clinic) -> Findings:
-    knowing = Adversary(sequence=made.sequence, rule="strongest", filtering="joint")
+    paper = Adversary(made.prior, made.sequence)
+    knowing = replace(paper, rule="strongest", filtering="joint")
     return audit(
         [one.release for one in publications],
         [one.view for one in publications],
         {
-            "snapshot": Adversary(),
-            "paper": Adversary(sequence=made.sequence),
+            "snapshot": Adversary(made.prior),
+            "paper": paper,
             "joint": knowing,
             "retrospective": Retrospective(knowing),
         },
         memberships=[one.membership for one in publications],
+    )
+
+
+def _detail(publications: list[Publication]) -> str:
+    """Tell what the privacy of a series costs."""
+    lost = [global_certainty_penalty(one.release) for one in publications]
+    sizes = sum(len(one.release) for one in publications) / sum(
+        one.release.n_groups for one in publications
+    )
+    return (
+        f"groups of {sizes:.0f} on average; detail lost (GCP) {sum(lost) / len(lost):.3f};"
+        f" {sum(one.suppressed for one in publications)} suppressed"
     )
 
 

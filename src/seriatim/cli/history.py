@@ -6,12 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
-from seriatim.cli.common import print_json
+from seriatim.cli.common import console, print_json
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
+
+_LETTERS = {
+    "k-anonymity": "k",
+    "distinct l-diversity": "l",
+    "t-closeness": "t",
+    "divergence of beliefs": "j",
+}
 
 
 def run_history(study: Path, *, as_json: bool) -> None:
@@ -22,19 +28,19 @@ def run_history(study: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(certificates)
         return
-    console = Console()
+    shown = console()
     if not certificates:
-        console.print("Nothing was published yet.")
+        shown.print("Nothing was published yet.")
         return
     table = Table(box=box.SIMPLE_HEAD)
     for title in ("release", "at", "tuples", "groups", "suppressed"):
         table.add_column(title, justify="right")
     promised = [one["name"] for one in certificates[-1]["promised"]]
-    for title in (*promised, "GCP", "files"):
+    for title in (*(_LETTERS.get(name, name) for name in promised), "GCP", "files"):
         table.add_column(title, justify="right")
     for one in certificates:
         table.add_row(*_row(one, promised, declared.output_folder))
-    console.print(table)
+    shown.print(table)
 
 
 def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:

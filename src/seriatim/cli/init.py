@@ -11,10 +11,9 @@ from typing import Any
 import pyarrow as pa
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
-from seriatim.cli.common import print_json
+from seriatim.cli.common import console, print_json
 from seriatim.errors import StudyError
 from seriatim.microdata.sources import open_table
 from seriatim.publish.propose import Proposal, propose, reassign, study_text
@@ -64,14 +63,14 @@ def run_init(
 
 
 def _show(proposal: Proposal) -> None:
-    console = Console()
+    shown = console()
     table = Table(box=box.SIMPLE_HEAD)
     for title in ("column", "part", "as", "because"):
         table.add_column(title, overflow="fold")
     for one in proposal.columns:
         table.add_row(one.name, "-" if one.part == "none" else one.part, one.kind, one.because)
-    console.print(table)
-    console.print(
+    shown.print(table)
+    shown.print(
         f"{proposal.unique:.0%} of {proposal.rows:,} rows are alone with their quasi-identifiers."
     )
 

@@ -21,7 +21,7 @@ from seriatim.microdata.release import Release
 UNTOLD = -1
 """The code of a value that the reader was not told."""
 
-_MOST_CELLS = 2**18
+_MOST_CELLS = 2**14
 """Possible pairs of respondent and value up to which open memberships go by the reader's rule."""
 
 _IMPOSSIBLE = 1e-9
@@ -32,8 +32,8 @@ _CONTRADICTION = (
     " told, or who is in which group."
 )
 
-_ROUNDS = 1000
-_CONVERGED = 1e-12
+_ROUNDS = 300
+_CONVERGED = 1e-9
 
 
 def conclude(

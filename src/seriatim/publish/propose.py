@@ -313,6 +313,9 @@ def _quasi_identifier(one: _Column, because: str) -> ColumnProposal:
     if codes and same_length and (not one.is_number or one.named(r"zip|post|plz|cap")):
         reason = f"{because}; codes lose characters from the right"
         return ColumnProposal(one.name, part, reason, "hierarchical", {"mask": "prefix"})
+    if one.is_number and 3 <= one.distinct <= 6:
+        reason = f"{because}; {one.distinct} ordered values become runs"
+        return ColumnProposal(one.name, part, reason, "ordinal", _values_of(one))
     if one.is_number and one.distinct > 6:
         return ColumnProposal(
             one.name, part, f"{because}; becomes intervals", "numeric", _range(one)

@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim.knowledge.domain_knowledge import DomainKnowledge
+from seriatim.knowledge.marginal_prior import MarginalPrior
+from seriatim.knowledge.timed import PerPeriod
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.hierarchical import Hierarchical
 from seriatim.microdata.numeric import Numeric
@@ -32,6 +34,8 @@ _FOLLOWS = {
     "PNE-pos": {"PNE-pos": 0.7, "CX-pos": 0.2, "PNE-neg": 0.1},
 }
 
+_FIRST = (0.25, 0.08, 0.2, 0.07, 0.15, 0.06, 0.13, 0.06)
+
 
 @dataclass(frozen=True, eq=False)
 class Clinic:
@@ -40,8 +44,11 @@ class Clinic:
     schema: Schema
     """The columns' parts."""
 
-    sequence: DomainKnowledge
-    """What tends to follow what: exactly what the data was drawn from."""
+    sequence: PerPeriod
+    """What tends to follow what from week to week: exactly what the data was drawn from."""
+
+    prior: MarginalPrior
+    """How common each result is at a first visit, whenever that is."""
 
     weeks: tuple[pa.Table, ...]
     """One table a week."""
@@ -59,7 +66,7 @@ def clinic(*, weeks: int = 6, size: int = 300, seed: int = 1) -> Clinic:
     """
     rng = np.random.default_rng(seed)
     chances = np.array([[_FOLLOWS[one].get(other, 0.0) for other in RESULTS] for one in RESULTS])
-    first = np.array([0.25, 0.08, 0.2, 0.07, 0.15, 0.06, 0.13, 0.06])
+    first = np.array(_FIRST)
     pool = 2 * size
     ids = rng.permutation(9 * pool)[:pool] + pool
     people = _drawn(rng, pool)
@@ -87,7 +94,9 @@ def clinic(*, weeks: int = 6, size: int = 300, seed: int = 1) -> Clinic:
         ],
         Sensitive("exam", RESULTS),
     )
-    return Clinic(schema, DomainKnowledge.from_table(_table()), tuple(tables))
+    prior = MarginalPrior(dict(zip(RESULTS, _FIRST, strict=True)))
+    sequence = PerPeriod(DomainKnowledge.from_table(_table()), 1)
+    return Clinic(schema, sequence, prior, tuple(tables))
 
 
 def _drawn(rng: np.random.Generator, people: int) -> dict[str, np.ndarray]:
