@@ -42,7 +42,7 @@ def run_init(
     proposal = reassign(table, propose(table), **named, quasi_identifiers=quasi_identifiers or None)
     if not as_json:
         _show(proposal)
-        if not yes and sys.stdin.isatty():
+        if not yes and _on_terminal():
             proposal = _asked(table, proposal)
     text = study_text(proposal, name=file.resolve().parent.name)
     try:
@@ -60,6 +60,10 @@ def run_init(
         f"{file} written. Read it: each choice stands there with its reason.\n"
         f"Then try: seriatim publish {source} --dry-run"
     )
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _show(proposal: Proposal) -> None:

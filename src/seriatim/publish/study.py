@@ -283,12 +283,15 @@ class Study:
             )
             raise StudyError(message) from None
         try:
-            return cls(file, StudyFile.model_validate(tomllib.loads(text)))
+            study = cls(file, StudyFile.model_validate(tomllib.loads(text)))
         except tomllib.TOMLDecodeError as error:
             message = f"{file} is not TOML: {error}."
             raise StudyError(message) from None
         except ValidationError as error:
             raise StudyError(explain_mistakes(file.name, text, error, StudyFile)) from None
+        # What sections mean together shows when they are put to use.
+        _ = study.intake, study.policy
+        return study
 
     @property
     def folder(self) -> Path:

@@ -27,6 +27,8 @@ def explain_mistakes(file: str, text: str, error: ValidationError, model: type[B
 def _told(one: Any, lines: dict[tuple[str, ...], int], model: type[BaseModel]) -> tuple[int, str]:
     """Return the line of a mistake, and what to say of it."""
     path = _written_path(one["loc"])
+    if one["type"] == "union_tag_invalid":
+        path = (*path, "kind")
     line = next(
         (lines[path[:length]] for length in range(len(path), 0, -1) if path[:length] in lines), 1
     )
@@ -56,7 +58,7 @@ def _what(one: Any, path: tuple[str, ...], model: type[BaseModel]) -> str:
     if kind == "union_tag_invalid":
         possible = re.findall(r"'([^']*)'", context["expected_tags"])
         tag = context["tag"]
-        return f"kind {tag!r} is not known; use {listed(possible)}.{did_you_mean(tag, possible)}"
+        return f"{tag!r} is not known; use {listed(possible)}.{did_you_mean(tag, possible)}"
     if kind == "union_tag_not_found":
         return 'needs kind = "numeric", "date", "ordinal", "categorical" or "hierarchical".'
     message = str(one["msg"]).removeprefix("Value error, ")
