@@ -312,6 +312,14 @@ def store_forget(
     run_forget(study, respondents, as_json=as_json)
 
 
+@store.command("extend")
+def store_extend(study: StudyPath = HERE, as_json: Json = False) -> None:
+    """Extend a series by sensitive values that were added to the study."""
+    from seriatim.cli.store import run_extend
+
+    run_extend(study, as_json=as_json)
+
+
 @store.command("rekey")
 def store_rekey(
     key_file: Annotated[Path | None, typer.Option(help="A file that holds the new key.")] = None,

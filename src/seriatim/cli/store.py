@@ -9,7 +9,7 @@ import pyarrow as pa
 import typer
 
 from seriatim.cli.common import print_json
-from seriatim.errors import StoreError
+from seriatim.errors import StoreError, listed
 from seriatim.publish import upkeep
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.press import open_store, study_key
@@ -54,6 +54,19 @@ def run_forget(study: Path, respondents: list[str], *, as_json: bool) -> None:
         print_json({"asked": len(respondents), "known": known})
     else:
         typer.echo(f"{known} of {len(respondents)} were known; nothing about them is left.")
+
+
+def run_extend(study: Path, *, as_json: bool) -> None:
+    """Extend a series by the values that its study declares and it does not have."""
+    declared = Study.read(study)
+    _require_store(declared)
+    with open_store(declared) as store:
+        more = upkeep.extend(store, declared)
+    if as_json:
+        print_json({"new values": list(more)})
+    else:
+        told = listed(more) if more else "nothing: the series has all values of the study"
+        typer.echo(f"The series was extended by {told}.")
 
 
 def run_rekey(study: Path, key_file: Path | None, key_variable: str | None) -> None:

@@ -49,6 +49,10 @@ class Observed:
 class Filtering(Protocol):
     """Keeps and moves what a reader remembers."""
 
+    def structure(self, automaton: Automaton) -> bytes:
+        """Return what the places of pasts mean."""
+        ...
+
     def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
         ...
@@ -67,6 +71,10 @@ class Filtering(Protocol):
 @dataclass(frozen=True)
 class Marginal:
     """The paper's reader: past values are independent given their posteriors."""
+
+    def structure(self, automaton: Automaton) -> bytes:
+        """Return what the places of pasts mean: the automaton's junctions."""
+        return automaton.structure
 
     def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
@@ -91,6 +99,10 @@ class Joint:
     posterior(v) · P(q | v), with P(q | v) ∝ w(q) · next_value[q, v]. A value that was
     held impossible, and came all the same, tells nothing about the state.
     """
+
+    def structure(self, automaton: Automaton) -> bytes:
+        """Return what the places of pasts mean: the automaton's states."""
+        return _structure(automaton)
 
     def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
         """Return the pasts of respondents seen for the first time."""

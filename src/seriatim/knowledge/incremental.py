@@ -59,7 +59,7 @@ class IncrementalKnowledge:
 
     def study(self, view: View, notebook: Notebook) -> tuple[Automaton, Lesson]:
         """Count a view in, and return what is expected with it."""
-        tree, shorter = self._tree(view.schema.sensitive.domain)
+        tree, shorter = self.tree(view.schema.sensitive.domain)
         n_classes, n_states, n_values = tree.next_value.shape
         contexts, kinds, codes = (
             notebook.contexts(view.respondents),
@@ -84,8 +84,11 @@ class IncrementalKnowledge:
         back_off(next_value, known, shorter)
         return tree.with_tables(next_value, known, self.classes), lesson
 
-    def _tree(self, domain: tuple[Value, ...]) -> tuple[Automaton, IntArray]:
-        """Return the automaton of all contexts, whose expectations change with every view."""
+    def tree(self, domain: tuple[Value, ...]) -> tuple[Automaton, IntArray]:
+        """Return the automaton of all contexts, and each context without its oldest value.
+
+        Expectations change with every view, the states never.
+        """
         if domain not in self._trees:
             next_state, shorter = context_tree(len(domain), self.steps)
             n_classes = 1 if self.classes is None else len(self.classes)

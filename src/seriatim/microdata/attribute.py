@@ -105,7 +105,9 @@ def resolve_values(
     return have + tuple(value for value in found if value not in have), True
 
 
-def encode_values(column: pa.Array, values: Sequence[Any] | None, name: str) -> IntArray:
+def encode_values(
+    column: pa.Array, values: Sequence[Any] | None, name: str, advice: str = ""
+) -> IntArray:
     """Return the place of each value in the domain; an unknown value is an error."""
     require_present(column, name)
     if values is None:
@@ -116,7 +118,7 @@ def encode_values(column: pa.Array, values: Sequence[Any] | None, name: str) -> 
         message = (
             f"Column {name!r} has {len(unknown)} value(s) outside its domain, at"
             f" {at_positions(unknown)}. Possible are {listed(values)}."
-            " Correct the rows, or declare the values when the schema is made."
+            f"{advice or ' Correct the rows, or declare the values when the schema is made.'}"
         )
         raise TableError(message)
     return codes

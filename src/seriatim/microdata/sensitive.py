@@ -17,6 +17,11 @@ from seriatim.microdata.attribute import (
     unresolved,
 )
 
+_ADVICE = (
+    " Correct the rows, or declare the values: before the first release, or by extending the"
+    " series (`seriatim store extend`)."
+)
+
 
 @dataclass(frozen=True)
 class Sensitive:
@@ -64,7 +69,7 @@ class Sensitive:
 
     def encode(self, column: pa.Array) -> IntArray:
         """Return each value's place in the domain."""
-        return encode_values(column, self.values, self.name)
+        return encode_values(column, self.values, self.name, _ADVICE)
 
     def decode(self, codes: IntArray) -> pa.Array:
         """Return the values that codes stand for."""

@@ -19,6 +19,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,7 @@ SCHEMA_VERSION = 1
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
-    number INTEGER, instant VARCHAR, release BLOB, schema VARCHAR, view BLOB, record VARCHAR
+    number INTEGER, instant VARCHAR, release BLOB, view BLOB, record VARCHAR
 );
 CREATE TABLE pasts (
     high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,
@@ -66,6 +67,46 @@ CREATE TABLE counts (cell BIGINT, times BIGINT);
 
 _MIGRATIONS: dict[int, str] = {}
 """From each older form, the statements that lead to the next."""
+
+
+@dataclass(frozen=True, eq=False)
+class Extension:
+    """Where everything goes when the sensitive domain grows."""
+
+    schema: Schema
+    """The schema with the larger domain."""
+
+    structure: bytes = b""
+    """What the places of pasts mean from now on."""
+
+    places: IntArray | None = None
+    """The new place for each old one; None where nothing is remembered."""
+
+    contexts: IntArray | None = None
+    """The new context for each old one; None where nothing is learned from the views."""
+
+    old_shape: tuple[int, int] = (0, 0)
+    """Contexts and values of the table of counts as it was."""
+
+    new_shape: tuple[int, int] = (0, 0)
+    """The same as it is from now on."""
+
+    n_classes: int = 1
+    """Classes of the table of counts."""
+
+    @property
+    def size(self) -> int:
+        """The new length of the table of counts."""
+        return self.n_classes * self.new_shape[0] * self.new_shape[1]
+
+    def moved_cells(self, cells: IntArray) -> IntArray:
+        """Return the new places in the flat table of counts."""
+        assert self.contexts is not None
+        contexts, values = self.old_shape
+        kind, rest = np.divmod(cells, contexts * values)
+        context, value = np.divmod(rest, values)
+        row = kind * self.new_shape[0] + self.contexts[context]
+        return np.asarray(row * self.new_shape[1] + value)
 
 
 class DuckDBStore:
@@ -140,8 +181,8 @@ class DuckDBStore:
     @property
     def schema(self) -> Schema | None:
         """The schema of the series, every domain settled; None before the first release."""
-        rows = self._rows("SELECT schema FROM releases ORDER BY number DESC LIMIT 1")
-        return read_schema(rows[0][0]) if rows else None
+        found = self.meta("schema")
+        return None if found is None else read_schema(found.decode())
 
     @property
     def memory(self) -> DuckDBMemory:
@@ -169,15 +210,15 @@ class DuckDBStore:
             if step.lesson is not None:
                 self.notebook.keep(step.lesson)
             self._run(
-                "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
+                "INSERT INTO releases SELECT count(*), ?, ?, ?, ? FROM releases",
                 [
                     write_instant(step.release.at),
                     write_release(step.release),
-                    write_schema(step.schema),
                     step.view_digest,
                     json.dumps(step.record),
                 ],
             )
+            self.set_meta("schema", write_schema(step.schema).encode())
         self._sweep()
         self._seal()
 
@@ -204,6 +245,34 @@ class DuckDBStore:
         self._rewrite()
         self._seal()
         return int(known.column("people")[0].as_py())
+
+    def extend(self, extension: Extension) -> None:
+        """Carry everything that is remembered over to a larger sensitive domain."""
+        with self._transaction():
+            self.set_meta("schema", write_schema(extension.schema).encode())
+            if self.meta("structure") is not None and extension.places is not None:
+                moved = self.table("SELECT * FROM pasts").combine_chunks()
+                offsets, places = _ragged(moved, "places")
+                carried = extension.places[places].astype(np.int32)
+                column = moved.column_names.index("places")
+                moved = moved.set_column(column, "places", _lists(offsets, carried))
+                self._replace("pasts", moved)
+                self.set_meta("structure", extension.structure)
+                self.set_meta("values", str(len(extension.schema.sensitive.domain)).encode())
+            if self.number("size of counts") and extension.contexts is not None:
+                moved = self.table("SELECT * FROM contexts")
+                column = moved.column_names.index("context")
+                contexts = extension.contexts[moved.column("context").to_numpy()]
+                self._replace("contexts", moved.set_column(column, "context", pa.array(contexts)))
+                counted = self.table("SELECT * FROM counts")
+                cells = extension.moved_cells(counted.column("cell").to_numpy())
+                self._replace("counts", counted.set_column(0, "cell", pa.array(cells)))
+                self.set_meta("size of counts", str(extension.size).encode())
+        self._seal()
+
+    def _replace(self, name: str, rows: pa.Table) -> None:
+        self._run(f"DELETE FROM {name}")
+        self.insert(name, rows)
 
     def copy_to(self, target: Path) -> None:
         """Write the store, as it is at rest, to another file."""

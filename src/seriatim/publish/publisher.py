@@ -210,6 +210,18 @@ def _continued(declared: Schema, stored: Schema) -> Schema:
     begun = stored.public()
     if declared.sensitive.values is None:
         begun = replace(begun, sensitive=replace(begun.sensitive, values=None))
+    else:
+        more = [one for one in declared.sensitive.values if one not in stored.sensitive.domain]
+        if more:
+            message = (
+                f"{declared.sensitive.name!r} is declared with values that the series does not have"
+                f" yet: {listed(more)}. Extend it by them once, with `seriatim store extend`."
+            )
+            raise OrderError(message)
+        if set(declared.sensitive.values) == set(stored.sensitive.domain):
+            # A series that was extended has its new values last, wherever they were declared.
+            same = replace(declared.sensitive, values=stored.sensitive.domain)
+            declared = replace(declared, sensitive=same)
     if declared != begun:
         different = [
             name

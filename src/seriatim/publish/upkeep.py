@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow.parquet
 
+from seriatim._typing import Value
 from seriatim.errors import SeriatimError, StoreError
+from seriatim.inference.extension import carried_junctions, carried_states
+from seriatim.inference.filtering import Joint, filtering_by_name
+from seriatim.knowledge.automaton import Automaton, SequenceModel
+from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.publish.certificate import sha256, written_certificate
-from seriatim.publish.duckdb_store import DuckDBStore, copy_file
+from seriatim.publish.duckdb_store import DuckDBStore, Extension, copy_file
 from seriatim.publish.seal import Key, is_sealed, seal
 from seriatim.publish.study import Study
 
@@ -102,6 +107,52 @@ def rekey(path: Path, old: Key | None, new: Key) -> None:
     with DuckDBStore(path, key=old) as store:
         store.settle()
         seal(store.working, path, new)
+
+
+def extend(store: DuckDBStore, study: Study) -> tuple[Value, ...]:
+    """Extend a series by the sensitive values that its study declares and it does not have.
+
+    Returns the new values. What is remembered of people, and what was learned from the
+    views, is carried over; the new values come behind the old ones.
+    """
+    stored, declared = store.schema, study.intake.labelled.sensitive
+    if stored is None:
+        message = (
+            "Nothing was published yet: values that are declared now are there from the start."
+        )
+        raise StoreError(message)
+    old = stored.sensitive.domain
+    more = tuple(value for value in declared.values or () if value not in old)
+    if not more:
+        return ()
+    new = (*old, *more)
+    schema = replace(stored, sensitive=replace(stored.sensitive, values=new))
+    sequence, filtering = study.adversary.sequence, study.adversary.filtering
+    if sequence is None:
+        store.extend(Extension(schema))
+        return more
+    learned = isinstance(sequence, IncrementalKnowledge)
+    before, after = _automaton(sequence, old), _automaton(sequence, new)
+    joint = isinstance(filtering_by_name(filtering), Joint)
+    states = carried_states(before, after)
+    store.extend(
+        Extension(
+            schema,
+            filtering_by_name(filtering).structure(after),
+            states if joint else carried_junctions(before, after),
+            states if learned else None,
+            (before.n_states, len(old)),
+            (after.n_states, len(new)),
+            after.n_classes,
+        )
+    )
+    return more
+
+
+def _automaton(sequence: SequenceModel, domain: tuple[Value, ...]) -> Automaton:
+    if isinstance(sequence, IncrementalKnowledge):
+        return sequence.tree(domain)[0]
+    return sequence.automaton(domain)
 
 
 def _tables(store: DuckDBStore) -> Condition:
