@@ -704,3 +704,162 @@ def kernel_share(
     if sum(shares) == 0:
         shares = [float(sum(value == one for _, one in people)) for value in range(n_values)]
     return [share / sum(shares) for share in shares]
+
+
+# ---------------------------------------------------------------------------
+# Mining to the letter, and mining as the views come
+# ---------------------------------------------------------------------------
+
+
+def literal_expectation(
+    views: Sequence[Mapping[Hashable, Any]],
+    history: Sequence[Any],
+    steps: int,
+    values: Sequence[Any],
+) -> list[float]:
+    """occ(context, s) / occ(context), and 0 after a context that was never counted.
+
+    The context is the last values of the history, as many as the steps or all there are;
+    the empty one occurs before every value.
+    """
+    counts = count_sequences(views)
+    context = tuple(history[max(len(history) - steps, 0) :])
+    times = counts.get(context, 0) if context else sum(len(view) for view in views)
+    return [counts.get((*context, value), 0) / times if times else 0.0 for value in values]
+
+
+class Tuple(NamedTuple):
+    """What a view says of one respondent."""
+
+    value: Any
+    kind: Any = None
+    """The class of the respondent at that instant."""
+
+
+def extracted_expectation(
+    views: Sequence[Mapping[Hashable, Tuple]],
+    history: Sequence[Any],
+    steps: int,
+    values: Sequence[Any],
+    kind: Any = None,
+) -> list[float] | None:
+    """What followed the longest known end of the history, by the class of whoever came next.
+
+    None for a class that no view has.
+    """
+    followed: dict[tuple[Any, ...], list[Any]] = {}
+    past: dict[Hashable, list[Any]] = {}
+    for view in views:
+        for respondent, entry in view.items():
+            before = past.setdefault(respondent, [])
+            for length in range(min(steps, len(before)) + 1):
+                context = tuple(before[len(before) - length :])
+                if entry.kind == kind:
+                    followed.setdefault(context, []).append(entry.value)
+            before.append(entry.value)
+    context = longest_context(history[max(len(history) - steps, 0) :], followed)
+    if context is None:
+        return None
+    return [followed[context].count(value) / len(followed[context]) for value in values]
+
+
+def over_all_sequences(
+    expectation: Callable[[tuple[int, ...]], Row | None], posteriors: Sequence[Row], prior: Row
+) -> list[float]:
+    """Σ_λ p̃(s|λ) · Π_j PK_j(s_j), rescaled; the prior where nothing is known or expected."""
+    n_values = len(prior)
+    sums = [0.0] * n_values
+    for sequence in itertools.product(range(n_values), repeat=len(posteriors)):
+        weight = math.prod(row[value] for row, value in zip(posteriors, sequence, strict=True))
+        expected = expectation(sequence) if weight > 0 else prior
+        for value, chance in enumerate(prior if expected is None else expected):
+            sums[value] += weight * chance
+    return [part / sum(sums) for part in sums] if sum(sums) > 0 else list(prior)
+
+
+# ---------------------------------------------------------------------------
+# Elapsed time
+# ---------------------------------------------------------------------------
+
+Matrix = Sequence[Row]
+"""Chances from each value to each."""
+
+
+def after_steps(row: Row, matrix: Matrix, steps: int) -> list[float]:
+    """A distribution carried through a transition matrix, one step after the other."""
+    found = list(row)
+    for _ in range(steps):
+        found = [
+            math.fsum(found[here] * matrix[here][there] for here in range(len(row)))
+            for there in range(len(row))
+        ]
+    return found
+
+
+def after_time(rates: Sequence[Sequence[Fraction]], time: Fraction) -> list[list[float]]:
+    """exp(Q · t) = Σ (Q · t)^k / k!, in fractions; the diagonal of Q is what its row gives away."""
+    size = range(len(rates))
+    given_away = [sum(rates[here][there] for there in size if there != here) for here in size]
+    generator = [
+        [(-given_away[here] if here == there else rates[here][there]) * time for there in size]
+        for here in size
+    ]
+    term = [[Fraction(int(here == there)) for there in size] for here in size]
+    total = [list(row) for row in term]
+    terms = 30 + 4 * math.ceil(max(given_away) * time)
+    for order in range(1, terms):
+        term = [
+            [sum(term[here][by] * generator[by][there] for by in size) / order for there in size]
+            for here in size
+        ]
+        total = [[total[here][there] + term[here][there] for there in size] for here in size]
+    return [[float(chance) for chance in row] for row in total]
+
+
+def with_prior(knowledge: Knowledge, prior: Row) -> Knowledge:
+    """The knowledge with the prior written in where it has none."""
+    rows = [
+        row if knowledge.knows(state) else prior for state, row in enumerate(knowledge.next_value)
+    ]
+    return knowledge._replace(next_value=rows, known=None)
+
+
+def waited(knowledge: Knowledge, posteriors: Sequence[Row], periods: int, prior: Row) -> list[Row]:
+    """The posteriors with one more for every period that nobody saw: what was expected of it."""
+    found = list(posteriors)
+    for _ in range(periods):
+        found.append(revise(knowledge, found, prior))
+    return found
+
+
+def smoothed_over_time(
+    first: Row, chances: Sequence[Matrix], likelihoods: Sequence[Row]
+) -> list[list[float]]:
+    """What each value is believed to be, the chances from one to the next being given."""
+    n_values = len(first)
+    found = [[0.0] * n_values for _ in likelihoods]
+    for sequence in itertools.product(range(n_values), repeat=len(likelihoods)):
+        weight = first[sequence[0]]
+        for matrix, (here, there) in zip(chances, itertools.pairwise(sequence), strict=True):
+            weight *= matrix[here][there]
+        weight *= math.prod(row[value] for row, value in zip(likelihoods, sequence, strict=True))
+        for place, value in enumerate(sequence):
+            found[place][value] += weight
+    return [[weight / sum(row) for weight in row] for row in found]
+
+
+# ---------------------------------------------------------------------------
+# Trees
+# ---------------------------------------------------------------------------
+
+
+def tree_distance(one: Any, other: Any, paths: Mapping[Any, Sequence[Any]]) -> float:
+    """The height of the lowest node above both leaves, relative to the root's.
+
+    ``paths`` leads from every leaf to its ancestors, nearest first, up to one root.
+    """
+    mine, theirs = (one, *paths[one]), (other, *paths[other])
+    height = 0
+    while mine[height] != theirs[height]:
+        height += 1
+    return height / max(len(paths[one]), 1)

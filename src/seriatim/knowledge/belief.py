@@ -15,6 +15,8 @@ ROW_SUM_TOLERANCE = 1e-6
 
 Tables are typed with few digits; rows inside the tolerance are rescaled."""
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Belief:
@@ -77,7 +79,11 @@ def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
     array = _require_probabilities(rows, what)
     sums = array.sum(axis=1)
     _refuse_sums(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE, sums, what, "sum to 1")
-    return array if (sums == 1.0).all() else array / sums[:, None]
+    off = np.abs(sums - 1.0) > _ROUNDING
+    if not off.any():
+        # Rescaled once is enough: a row that is read back must be the one that was written.
+        return array
+    return np.where(off[:, None], array / sums[:, None], array)
 
 
 def require_partial(rows: npt.ArrayLike, what: str) -> FloatArray:

@@ -70,6 +70,9 @@ class DomainKnowledge:
         """
         columns = read_filled_table(table, "domain knowledge")
         names = (given,) if isinstance(given, str) else tuple(given)
+        if not names:
+            message = "given names at least one column of past values."
+            raise KnowledgeError(message)
         written = _contexts(columns, names)
         if classes:
             found, class_of_entry = collect_classes(columns, classes)

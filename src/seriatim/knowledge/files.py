@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
-from seriatim.errors import KnowledgeError
+from seriatim.errors import KnowledgeError, SeriatimError
 from seriatim.knowledge.from_sheet import from_sheet
 from seriatim.knowledge.sheet import as_csv, as_json, from_csv, from_json
 from seriatim.knowledge.to_sheet import to_sheet
@@ -23,9 +23,14 @@ def write_knowledge(knowledge: object, path: str | Path) -> None:
     suffix = _suffix(file)
     sheet = to_sheet(knowledge)
     text = as_json(sheet) if suffix == ".json" else as_csv(sheet)
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError:
+        message = "The knowledge has a text with half a letter in it, which no file can hold."
+        raise KnowledgeError(message) from None
     part = file.with_name(f".{file.name}.part")
     try:
-        part.write_text(text, encoding="utf-8", newline="")
+        part.write_bytes(content)
         part.replace(file)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -39,14 +44,14 @@ def read_knowledge(path: str | Path) -> Any:
     file = Path(path)
     suffix = _suffix(file)
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = file.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         message = f"{file} could not be read: {reason}."
         raise KnowledgeError(message) from None
     try:
         return from_sheet(from_json(text) if suffix == ".json" else from_csv(text))
-    except KnowledgeError as error:
+    except SeriatimError as error:
         message = f"{file.name}: {error}"
         raise KnowledgeError(message) from None
 

@@ -25,7 +25,8 @@ from seriatim.knowledge.uniform_prior import UniformPrior
 
 def from_sheet(sheet: Sheet) -> Any:
     """Return the prior or sequence model that a sheet holds."""
-    if sheet.kind not in _MAKERS:
+    kind: object = sheet.kind
+    if not isinstance(kind, str) or kind not in _MAKERS:
         message = (
             f"There is no knowledge of the kind {sheet.kind!r}; possible are {listed(_MAKERS)}."
             f"{did_you_mean(sheet.kind, _MAKERS)}"
@@ -33,7 +34,7 @@ def from_sheet(sheet: Sheet) -> Any:
         raise KnowledgeError(message)
     try:
         return _MAKERS[sheet.kind](sheet)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         message = (
             f"The sheet of {sheet.kind} lacks something, or has it in another form: its columns"
             f" are {listed(sheet.columns)}, and in front of it stands {sheet.settings!r}."
@@ -53,11 +54,11 @@ def _domain_knowledge(sheet: Sheet) -> Any:
 
 def _mined_knowledge(sheet: Sheet) -> Any:
     given = _given(sheet)
-    steps = int(sheet.settings.get("steps", len(given)))
-    contexts = [
-        tuple(cell for cell in row if cell is not None)
-        for row in zip(*(sheet.columns[name] for name in given), strict=True)
-    ]
+    steps = _whole(sheet.settings.get("steps", len(given)))
+    contexts = [_context(row) for row in zip(*(sheet.columns[name] for name in given), strict=True)]
+    if not contexts:
+        message = "Mined knowledge needs counts, and there are none."
+        raise KnowledgeError(message)
     following = sheet.columns["next"]
     named = dict.fromkeys([*(v for one in contexts for v in one), *following])
     listed_values = sheet.settings.get("values", [])
@@ -71,10 +72,10 @@ def _mined_knowledge(sheet: Sheet) -> Any:
     ]
     counts = np.zeros((len(rows), len(values) + 1), dtype=np.int64)
     for row, value, count in zip(row_of, following, sheet.columns["count"], strict=True):
-        if count is None or count < 0 or count != int(count):
+        if not 0 <= _whole(count) < 2**53:
             message = "Counts are whole numbers from 0."
             raise KnowledgeError(message)
-        counts[row, len(values) if value is None else code_of[value]] += int(count)
+        counts[row, len(values) if value is None else code_of[value]] += _whole(count)
     model = MinedKnowledge(
         tuple(values),
         tuple(context for _, context in rows),
@@ -88,8 +89,28 @@ def _mined_knowledge(sheet: Sheet) -> Any:
     return _timed(model, sheet)
 
 
+def _context(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a context without its empty cells, which may only be the oldest."""
+    filled = tuple(cell for cell in row if cell is not None)
+    if row[len(row) - len(filled) :] != filled:
+        message = "A context has an empty cell between two values. Leave only the oldest empty."
+        raise KnowledgeError(message)
+    return filled
+
+
+def _whole(number: Any) -> int:
+    """Return a whole number; anything else is an error."""
+    if isinstance(number, bool) or not isinstance(number, int | float) or number != int(number):
+        message = f"A whole number is needed, not {number!r}."
+        raise KnowledgeError(message)
+    return int(number)
+
+
 def _transition_rates(sheet: Sheet) -> Any:
-    return TransitionRates.from_table(sheet.columns, classes=_classes(sheet))
+    if not any(sheet.columns.values()) and "values" in sheet.settings:
+        values = tuple(sheet.settings["values"])
+        return _timed(TransitionRates(values, np.zeros((1, len(values), len(values)))), sheet)
+    return _timed(TransitionRates.from_table(sheet.columns, classes=_classes(sheet)), sheet)
 
 
 def _automaton(sheet: Sheet) -> Any:
@@ -101,14 +122,17 @@ def _automaton(sheet: Sheet) -> Any:
     next_state = np.full((n_states, len(values)), -1)
     chances = [np.nan if one is None else one for one in sheet.columns["probability"]]
     next_value[kinds, states, codes] = chances
-    next_state[states, codes] = sheet.columns["to"]
+    next_state[states, codes] = [_whole(one) for one in sheet.columns["to"]]
     known = ~np.isnan(next_value).any(axis=2)
+    if (known != ~np.isnan(next_value).all(axis=2)).any():
+        message = "A state has probabilities for all values, or for none where it is not known."
+        raise KnowledgeError(message)
     period = sheet.settings.get("period")
     return Automaton(
         values,
         np.where(known[:, :, None], next_value, 0.0),
         next_state,
-        int(sheet.settings.get("start", 0)),
+        _whole(sheet.settings.get("start", 0)),
         known,
         classes,
         bool(sheet.settings.get("deficient", False)),
@@ -123,8 +147,9 @@ def _automaton_places(sheet: Sheet) -> tuple[list[int], list[int], list[int], Cl
         sheet.settings["values"] = list(named)
     code_of = {value: code for code, value in enumerate(sheet.settings["values"])}
     unknown = [value for value in sheet.columns["next"] if value not in code_of]
-    states = sheet.columns["state"]
-    if unknown or any(state is None or state < 0 for state in states):
+    states = [_whole(state) for state in sheet.columns["state"]]
+    # Every state has a row, so there are no more states than rows.
+    if unknown or not states or min(states) < 0 or max(states) >= len(states):
         message = (
             "Each row of an automaton has a state, counted from 0, and one of its values"
             f" {listed(code_of)}."
@@ -136,10 +161,13 @@ def _automaton_places(sheet: Sheet) -> tuple[list[int], list[int], list[int], Cl
 
 def _incremental_knowledge(sheet: Sheet) -> Any:
     _, classes = _class_numbers(sheet)
-    return IncrementalKnowledge(int(sheet.settings["steps"]), classes)
+    return _timed(IncrementalKnowledge(_whole(sheet.settings["steps"]), classes), sheet)
 
 
 def _marginal_prior(sheet: Sheet) -> Any:
+    if None in sheet.columns["value"]:
+        message = "A row has a probability, and no value."
+        raise KnowledgeError(message)
     pairs = dict(zip(sheet.columns["value"], sheet.columns["probability"], strict=True))
     if len(pairs) < len(sheet.columns["value"]):
         message = "A value has two probabilities. Keep one."

@@ -61,6 +61,8 @@ class IncrementalKnowledge:
         """Count a view in, and return what is expected with it."""
         tree, shorter = self.tree(view.schema.sensitive.domain)
         n_classes, n_states, n_values = tree.next_value.shape
+        size = n_classes * n_states * n_values
+        counts = notebook.counts(size).copy()
         contexts, kinds, codes = (
             notebook.contexts(view.respondents),
             tree.classes_of(view),
@@ -73,8 +75,6 @@ class IncrementalKnowledge:
             longer = contexts > 0
             contexts, kinds, codes = shorter[contexts[longer]], kinds[longer], codes[longer]
         cells, times = np.unique(np.concatenate(counted), return_counts=True)
-        size = n_classes * n_states * n_values
-        counts = notebook.counts(size).copy()
         counts[cells] += times
         lesson = Lesson(view.respondents, after, cells, times, size, notebook.version)
         followed = counts.reshape(tree.next_value.shape)

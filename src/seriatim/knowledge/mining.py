@@ -116,7 +116,7 @@ class MinedKnowledge:
         n_classes = 1 if self.classes is None else len(self.classes)
         next_value = np.zeros((n_classes, len(states), len(domain)))
         known = np.full((n_classes, len(states)), literal)
-        state_of = np.array([states[context] for context in contexts])
+        state_of = np.array([states[context] for context in contexts], dtype=np.int64)
         rows = np.zeros((len(counted), len(domain)))
         rows[:, place] = self.followed[counted] / times[counted, None]
         next_value[self.class_of[counted], state_of] = rows

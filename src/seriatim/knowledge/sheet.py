@@ -13,6 +13,7 @@ import contextlib
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,10 @@ from seriatim.errors import KnowledgeError, listed
 _MARK = "# seriatim:"
 _WHOLE = ("count", "state", "to")
 _NUMBERS = ("probability", "rate", *_WHOLE)
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+
 RESERVED = (*_NUMBERS, "next", "value", "respondent")
 """Columns with a meaning of their own; all but these and ``given`` ones are classes."""
 
@@ -58,7 +63,7 @@ def from_json(text: str) -> Sheet:
         kind = front.pop("kind")
         names = list(dict.fromkeys(name for row in rows for name in row))
         columns = {name: [row.get(name) for row in rows] for name in names}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         message = (
             f'This is no knowledge in JSON{where}: it needs "seriatim" with a kind, and'
@@ -71,13 +76,26 @@ def from_json(text: str) -> Sheet:
 def as_csv(sheet: Sheet) -> str:
     """Write a sheet in CSV."""
     made = io.StringIO()
-    front = json.dumps({"kind": sheet.kind} | sheet.settings, ensure_ascii=False)
-    made.write(f"{_MARK} {front}\n")
-    writer = csv.writer(made, lineterminator="\n")
+    made.write(f"{_MARK} {_written_front(sheet)}\n")
+    rows = list(zip(*sheet.columns.values(), strict=True))
+    returns = any("\r" in str(cell) for row in rows for cell in row)
+    # The library leaves a carriage return bare, and would not read it back.
+    writer = csv.writer(
+        made, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    )
     writer.writerow(sheet.columns)
-    for row in zip(*sheet.columns.values(), strict=True):
+    for row in rows:
         writer.writerow(["" if cell is None else cell for cell in row])
     return made.getvalue()
+
+
+def _written_front(sheet: Sheet) -> str:
+    """Write what stands in front of a table, with no comma inside a text.
+
+    A spreadsheet cuts the line at its commas; joined by commas again, it is what it was.
+    """
+    front = json.dumps({"kind": sheet.kind} | sheet.settings, ensure_ascii=False)
+    return _TEXT.sub(lambda text: text[0].replace(",", "\\u002c"), front)
 
 
 def from_csv(text: str) -> Sheet:
@@ -87,15 +105,14 @@ def from_csv(text: str) -> Sheet:
     if first.lstrip('"').startswith(_MARK):
         settings = _front(first)
         text = rest
-    rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
-    names = [name.strip() for name in rows[0]] if rows else []
-    if len(set(names)) < len(names) or any(len(row) != len(names) for row in rows):
-        message = "The rows of the table have different lengths, or two columns one name."
+    cells = _table(text)
+    kind = settings.pop("kind", None) or _kind_of(list(cells))
+    words = [name for name in cells if name in ("next", "value") or name.startswith("given")]
+    values = settings.get("values")
+    if values is not None and not isinstance(values, list):
+        message = f"values, in front of the table, is a list, not {values!r}."
         raise KnowledgeError(message)
-    cells = {name: [row[place] for row in rows[1:]] for place, name in enumerate(names)}
-    kind = settings.pop("kind", None) or _kind_of(names)
-    words = [name for name in names if name in ("next", "value") or name.startswith("given")]
-    typed = _typing_of([cell for name in words for cell in cells[name]], settings.get("values"))
+    typed = _typing_of([cell for name in words for cell in cells[name]], values)
     columns = {
         name: _numbers(column, name)
         if name in _NUMBERS
@@ -105,21 +122,43 @@ def from_csv(text: str) -> Sheet:
         for name, column in cells.items()
     }
     if "respondent" in columns and settings.get("respondents") == "numbers":
-        columns["respondent"] = [int(cell) for cell in columns["respondent"]]
+        columns["respondent"] = _numbers(cells["respondent"], "state")
     return Sheet(kind, columns, settings)
 
 
-def _front(line: str) -> dict[str, Any]:
-    """Read the first line, also as a spreadsheet leaves it: quoted, with commas behind."""
-    written = line.strip()
-    if written.startswith('"'):
-        written = next(csv.reader([written]))[0]
-    written = written.removeprefix(_MARK).strip().rstrip(",")
+def _table(text: str) -> dict[str, list[str]]:
+    """Read rows of cells, without the empty columns that a spreadsheet leaves at the right."""
     try:
-        return dict(json.loads(written))
-    except (ValueError, TypeError):
-        message = f"The first line begins with {_MARK!r} and is no JSON object behind it."
+        rows = [
+            row
+            for row in csv.reader(io.StringIO(text, newline=""), strict=True)
+            if any(cell.strip() for cell in row)
+        ]
+    except csv.Error:
+        message = "The table cannot be read: a quote that does not end, or a cell that is too long."
         raise KnowledgeError(message) from None
+    width = max((len(row) for row in rows), default=0)
+    while width and not any(row[width - 1].strip() for row in rows if len(row) >= width):
+        width -= 1
+    rows = [row[:width] for row in rows]
+    names = [name.strip() for name in rows[0]] if rows else []
+    if len(set(names)) < len(names) or any(len(row) != len(names) for row in rows):
+        message = "The rows of the table have different lengths, or two columns one name."
+        raise KnowledgeError(message)
+    return {name: [row[place] for row in rows[1:]] for place, name in enumerate(names)}
+
+
+def _front(line: str) -> dict[str, Any]:
+    """Read the first line, also as a spreadsheet leaves it: in cells, with commas behind."""
+    written = line.strip()
+    ways = [written]
+    with contextlib.suppress(csv.Error, StopIteration):
+        ways.append(",".join(next(csv.reader([written]))))
+    for way in ways:
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
+            return dict(json.loads(way.removeprefix(_MARK).strip().rstrip(",")))
+    message = f"The first line begins with {_MARK!r} and is no JSON object behind it."
+    raise KnowledgeError(message)
 
 
 def _kind_of(names: list[str]) -> str:
@@ -146,12 +185,10 @@ def _kind_of(names: list[str]) -> str:
 def _typing_of(cells: list[str], values: list[Any] | None) -> Callable[[str], Any]:
     """Return how cells are turned into values: those named in front, else all numbers or texts."""
     named = {str(value): value for value in values or []}
-    kinds: tuple[Callable[[str], Any], ...] = (int, float)
     otherwise: Callable[[str], Any] = str
-    for kind in () if values else kinds:
-        with contextlib.suppress(ValueError):
-            for cell in filter(None, cells):
-                kind(cell)
+    filled = [cell for cell in cells if cell]
+    for kind, pattern in () if values else ((int, _WHOLE_NUMBER), (float, _NUMBER)):
+        if filled and all(pattern.fullmatch(cell) for cell in filled):
             otherwise = kind
             break
 
@@ -164,9 +201,8 @@ def _typing_of(cells: list[str], values: list[Any] | None) -> Callable[[str], An
 
 
 def _numbers(column: list[str], name: str) -> list[Any]:
-    kind = int if name in _WHOLE else float
-    try:
-        return [None if cell.strip() == "" else kind(cell) for cell in column]
-    except ValueError:
+    kind, pattern = (int, _WHOLE_NUMBER) if name in _WHOLE else (float, _NUMBER)
+    if not all(pattern.fullmatch(cell.strip()) for cell in column if cell.strip()):
         message = f"Column {name!r} holds numbers, and some cells are none."
-        raise KnowledgeError(message) from None
+        raise KnowledgeError(message)
+    return [None if cell.strip() == "" else kind(cell) for cell in column]

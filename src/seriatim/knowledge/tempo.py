@@ -18,6 +18,9 @@ from seriatim.errors import KnowledgeError
 _TERMS = 20
 """Terms of the series for a stretch in which less than one change is expected: 1/20! < 1e-18."""
 
+_MOST_PERIODS = 10_000
+_MOST_CHANGES = 2.0**60
+
 
 @dataclass(frozen=True)
 class Period:
@@ -41,7 +44,14 @@ class Period:
         >>> Period(7).unseen_steps(np.array([7.0, 14.0, 3.0])).tolist()
         [0, 1, 0]
         """
-        return np.maximum(np.rint(gaps / self.length).astype(np.int64) - 1, 0)
+        periods = np.rint(gaps / self.length)
+        if (periods > _MOST_PERIODS).any():
+            message = (
+                f"A respondent was away for {periods.max():,.0f} periods of {self.length:g}, and at"
+                f" most {_MOST_PERIODS:,} can be gone through. Use a longer period."
+            )
+            raise KnowledgeError(message)
+        return np.maximum(periods.astype(np.int64) - 1, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +85,12 @@ def _chances(generator: FloatArray, time: float) -> FloatArray:
     """
     identity = np.eye(len(generator))
     fastest = float(-generator.diagonal().min())
-    if not fastest * time > 0:
+    # Beyond so many changes the chances have long settled.
+    expected = min(fastest * float(time), _MOST_CHANGES)
+    if not expected > 0:
         return identity
-    halvings = max(int(np.ceil(np.log2(fastest * time))), 0)
-    changes = fastest * time / 2.0**halvings
+    halvings = max(int(np.ceil(np.log2(expected))), 0)
+    changes = expected / 2.0**halvings
     jump = identity + generator / fastest
     term, total = identity, identity
     for order in range(1, _TERMS):

@@ -25,6 +25,8 @@ from seriatim.knowledge.tempo import Period, Rates
 from seriatim.knowledge.timed import PerPeriod, TransitionRates
 from seriatim.knowledge.uniform_prior import UniformPrior
 
+_LONGEST = 100_000
+
 
 @singledispatch
 def to_sheet(knowledge: object) -> Sheet:
@@ -62,7 +64,8 @@ def _(knowledge: MinedKnowledge) -> Sheet:
 
 @to_sheet.register
 def _(knowledge: TransitionRates) -> Sheet:
-    which, before, after = np.nonzero(np.maximum(knowledge.generator, 0.0))
+    pairs = np.broadcast_to(~np.eye(len(knowledge.values), dtype=bool), knowledge.generator.shape)
+    which, before, after = np.nonzero(pairs)
     columns = _class_columns(knowledge.classes, which)
     columns["given"] = [knowledge.values[code] for code in before]
     columns["next"] = [knowledge.values[code] for code in after]
@@ -74,6 +77,9 @@ def _(knowledge: TransitionRates) -> Sheet:
 def _(knowledge: Automaton) -> Sheet:
     if isinstance(knowledge.tempo, Rates):
         message = "An automaton of rates is written as the TransitionRates it was made from."
+        raise KnowledgeError(message)
+    if knowledge.classes is None and knowledge.n_classes > 1:
+        message = "An automaton with several tables is written with the classes that go by them."
         raise KnowledgeError(message)
     assert knowledge.known is not None
     kinds, states, codes = np.indices(knowledge.next_value.shape).reshape(3, -1)
@@ -139,6 +145,9 @@ def _(knowledge: TabulatedPrior) -> Sheet:
     rows = knowledge.distributions
     which, codes = np.nonzero(rows.listed)
     ids = knowledge.respondents.to_pylist()
+    if not all(isinstance(one, str | int) and one != "" for one in ids):
+        message = "Respondents in files are texts or whole numbers."
+        raise KnowledgeError(message)
     columns = {"respondent": [ids[row] for row in which]} | _listed_columns(rows, which, codes)
     settings = _settings(rows.values, None) | {
         "unlisted": rows.unlisted,
@@ -165,13 +174,26 @@ def _settings(values: Iterable[Value], classes: Classes | None) -> dict[str, Any
     if odd:
         message = f"Values in files are texts, numbers or truth values, not {listed(odd)}."
         raise KnowledgeError(message)
+    if len({str(one) for one in known}) < len(known):
+        message = "Two values would be written alike, such as 1 and '1'. Rename one."
+        raise KnowledgeError(message)
+    if any(len(str(one)) > _LONGEST for one in known):
+        message = f"Values in files have at most {_LONGEST:,} characters."
+        raise KnowledgeError(message)
     return {"values": known, "classes": [] if classes is None else list(classes.names)}
 
 
 def _class_columns(classes: Classes | None, class_of: np.ndarray) -> dict[str, list[Any]]:
     if classes is None:
         return {}
-    clash = [name for name in classes.names if name in RESERVED or name.startswith("given")]
+    clash = [
+        name
+        for name in classes.names
+        if name in RESERVED or name.startswith("given") or name != name.strip() or not name
+    ]
+    if any(str(cell) == "" for row in classes.cells for cell in row):
+        message = "A class has an empty cell, which a file could not tell from none."
+        raise KnowledgeError(message)
     if clash:
         message = f"Class columns {listed(clash)} have names that the file needs. Rename them."
         raise KnowledgeError(message)
