@@ -32,7 +32,7 @@ _CONTRADICTION = (
     " told, or who is in which group."
 )
 
-_ROUNDS = 300
+_ROUNDS = 1000
 _CONVERGED = 1e-9
 
 

@@ -76,7 +76,8 @@ def test_history__refuses_a_release_of_another_schema(release, change):
     if change == "columns":
         other = replace(schema, quasi_identifiers=schema.quasi_identifiers[:2])
     else:
-        other = replace(schema, sensitive=schema.sensitive.including(("new",)))
+        values = ("new", *schema.sensitive.domain)
+        other = replace(schema, sensitive=replace(schema.sensitive, values=values))
     with pytest.raises(sr.OrderError, match="A history keeps one schema"):
         sr.History().append(release).append(replace(release, at=2, schema=other))
 
@@ -84,3 +85,9 @@ def test_history__refuses_a_release_of_another_schema(release, change):
 def test_history__lets_the_respondents_column_change_its_name(release):
     other = replace(release.schema, respondent="person")
     assert len(sr.History().append(release).append(replace(release, at=2, schema=other))) == 2
+
+
+def test_history__may_grow_by_values_at_the_end_of_the_domain(release):
+    grown = replace(release.schema, sensitive=release.schema.sensitive.including(("new",)))
+    later = replace(release, at=release.at + 1, schema=grown)
+    assert len(sr.History((release, later))) == 2
