@@ -1,11 +1,14 @@
 """An independent program, pyCANON, reads our releases and finds what we promised."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from pycanon import anonymity
 
 import seriatim as sr
+import studies
 
 SCHEMA = sr.Schema(
     "id",
@@ -48,3 +51,22 @@ def test_release__has_the_k_l_and_t_that_pycanon_measures(publications, week):
     assert anonymity.k_anonymity(frame, by) == k.worst
     assert anonymity.l_diversity(frame, by, ["exam"]) == distinct.worst
     assert anonymity.t_closeness(frame, by, ["exam"]) == pytest.approx(t.worst, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_written_release__has_the_k_and_t_of_its_certificate(tmp_path, kind):
+    path = studies.write_study(
+        tmp_path, size=200, changes=[('remainder = "merge"', 'remainder = "suppress"')]
+    )
+    study = sr.Study.read(path)
+    with sr.Press(study) as press:
+        for number in (1, 2, 3):
+            press.publish(studies.week(path, number), at=number)
+    by = ["group", "age", "gender", "zip"]
+    for number in (1, 2, 3):
+        file = study.output_folder / f"release-{number:04}.{kind}"
+        frame = pd.read_csv(file) if kind == "csv" else pd.read_parquet(file)
+        certificate = json.loads(file.with_suffix(".certificate.json").read_text())
+        k, t = (one["worst"] for one in certificate["measured"][:2])
+        assert anonymity.k_anonymity(frame, by) == k
+        assert anonymity.t_closeness(frame, by, ["exam"]) == pytest.approx(t, abs=1e-11)

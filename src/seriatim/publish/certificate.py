@@ -34,6 +34,8 @@ from seriatim.publish.records import write_instant
 FORM = 1
 """The form of certificates; grows when a field changes its meaning."""
 
+_LONGEST = 200
+
 
 def certify(
     publication: Publication,
@@ -68,13 +70,14 @@ def certify(
         "tuples": len(release),
         "groups": release.n_groups,
         "suppressed": publication.suppressed,
+        "merged": publication.merged,
         "counterfeits": 0,
         "promised": promises(policy.requirement),
         "measured": measures(policy.requirement, publication.verdict),
         "made by": {"partitioner": str(policy.partitioner), "remainder": policy.remainder},
         "reader": {
-            "prior": type(reader.prior).__name__,
-            "sequence": type(reader.sequence).__name__ if reader.sequence is not None else None,
+            "prior": _described(reader.prior),
+            "sequence": _described(reader.sequence),
             "rule": str(reader.rule),
             "filtering": str(reader.filtering),
         },
@@ -142,6 +145,14 @@ def _promise(part: Measured) -> dict[str, Any]:
     if isinstance(part, JSBound):
         return {"name": "divergence of beliefs", "j": part.j, "unit": "bit"}
     return {"name": str(part)}
+
+
+def _described(knowledge: object) -> str | None:
+    """Say what kind of knowledge it is and how large; contents are the publisher's own."""
+    if knowledge is None:
+        return None
+    told = repr(knowledge)
+    return told if len(told) <= _LONGEST else type(knowledge).__name__
 
 
 def _plain(value: Any) -> Any:

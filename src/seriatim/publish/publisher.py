@@ -58,6 +58,9 @@ class Publication:
     verdict: Verdict
     """How well the release keeps its policy, as measured on the finished table."""
 
+    merged: int = 0
+    """How many tuples that formed no group were let into others."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Publication({self.release!r}, {self.suppressed} suppressed)"
@@ -150,26 +153,28 @@ class Publisher:
         reader, lesson = self._reader.taught(view)
         expectation = reader.anticipate(view.roster, at)
         evidence = Evidence.of(view, expectation.revised)
-        partition = self._partition(view, expectation.revised, evidence)
+        partition, merged = self._partition(view, expectation.revised, evidence)
         digest = view.digest()
         release, membership = generalize(view, partition, at=at, rng=self._chance(digest, at))
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
         impression = reader.consider(release, membership, expectation)
         publication = Publication(
-            release, view, membership, expectation.revised, impression.posterior, verdict
+            release, view, membership, expectation.revised, impression.posterior, verdict, merged
         )
         return publication, Step(release, impression, view.schema, self._keyed(digest), lesson)
 
-    def _partition(self, view: View, revised: Belief, evidence: Evidence) -> Partition:
+    def _partition(self, view: View, revised: Belief, evidence: Evidence) -> tuple[Partition, int]:
         """Form groups and settle the remainder; a release without groups is an error."""
         policy = self._policy
         ties = tie_order(view, self._secret)
         partition = policy.partitioner.partition(view, revised, policy.requirement, ties=ties)
+        left = len(partition.remainder)
         partition = settle(partition, evidence, policy.requirement, policy.remainder)
+        merged = left - len(partition.remainder)
         partition = confirmable(partition, evidence, policy.requirement)
         if len(partition) == 0:
             raise UnsatisfiableError(_why_no_group(evidence, policy))
-        return partition
+        return partition, merged
 
     def _keyed(self, view_digest: bytes) -> bytes:
         """Return a digest that only the series' secret can make: small views can be guessed."""
