@@ -19,7 +19,6 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -27,13 +26,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import BoolArray, Instant, IntArray
+from seriatim._typing import Instant
 from seriatim.errors import InternalError, OrderError, StoreError
-from seriatim.inference.pasts import Pasts
-from seriatim.knowledge.learning import Lesson, require_unchanged
+from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History
 from seriatim.microdata.keys import respondent_keys
 from seriatim.microdata.schema import Schema
+from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook, lists, ragged
+from seriatim.publish.extension import Extension
 from seriatim.publish.lock import Lock
 from seriatim.publish.records import (
     read_instant,
@@ -67,46 +67,6 @@ CREATE TABLE counts (cell BIGINT, times BIGINT);
 
 _MIGRATIONS: dict[int, str] = {}
 """From each older form, the statements that lead to the next."""
-
-
-@dataclass(frozen=True, eq=False)
-class Extension:
-    """Where everything goes when the sensitive domain grows."""
-
-    schema: Schema
-    """The schema with the larger domain."""
-
-    structure: bytes = b""
-    """What the places of pasts mean from now on."""
-
-    places: IntArray | None = None
-    """The new place for each old one; None where nothing is remembered."""
-
-    contexts: IntArray | None = None
-    """The new context for each old one; None where nothing is learned from the views."""
-
-    old_shape: tuple[int, int] = (0, 0)
-    """Contexts and values of the table of counts as it was."""
-
-    new_shape: tuple[int, int] = (0, 0)
-    """The same as it is from now on."""
-
-    n_classes: int = 1
-    """Classes of the table of counts."""
-
-    @property
-    def size(self) -> int:
-        """The new length of the table of counts."""
-        return self.n_classes * self.new_shape[0] * self.new_shape[1]
-
-    def moved_cells(self, cells: IntArray) -> IntArray:
-        """Return the new places in the flat table of counts."""
-        assert self.contexts is not None
-        contexts, values = self.old_shape
-        kind, rest = np.divmod(cells, contexts * values)
-        context, value = np.divmod(rest, values)
-        row = kind * self.new_shape[0] + self.contexts[context]
-        return np.asarray(row * self.new_shape[1] + value)
 
 
 class DuckDBStore:
@@ -252,10 +212,10 @@ class DuckDBStore:
             self.set_meta("schema", write_schema(extension.schema).encode())
             if self.meta("structure") is not None and extension.places is not None:
                 moved = self.table("SELECT * FROM pasts").combine_chunks()
-                offsets, places = _ragged(moved, "places")
+                offsets, places = ragged(moved, "places")
                 carried = extension.places[places].astype(np.int32)
                 column = moved.column_names.index("places")
-                moved = moved.set_column(column, "places", _lists(offsets, carried))
+                moved = moved.set_column(column, "places", lists(offsets, carried))
                 self._replace("pasts", moved)
                 self.set_meta("structure", extension.structure)
                 self.set_meta("values", str(len(extension.schema.sensitive.domain)).encode())
@@ -447,159 +407,6 @@ class DuckDBStore:
                     self._run(f"ALTER TABLE swept RENAME TO {name}")
 
 
-class DuckDBMemory:
-    """What the simulated reader remembers, in a store."""
-
-    def __init__(self, store: DuckDBStore) -> None:
-        """Look at a store."""
-        self._store = store
-
-    def __repr__(self) -> str:
-        """Say where it is."""
-        return f"DuckDBMemory({self._store!r})"
-
-    @property
-    def version(self) -> int:
-        """A number that grows with every change."""
-        return self._store.number("memory version")
-
-    def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
-        """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
-        self._store.require_kind_of_ids(respondents)
-        known = np.zeros(len(respondents), dtype=bool)
-        structure = self._store.meta("structure")
-        if structure is None or len(respondents) == 0:
-            return known, None
-        high, low = self._store.keys(respondents)
-        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
-        found = self._store.table(
-            "SELECT row, seen_at, places, weights, codes, beliefs FROM asked JOIN pasts"
-            " USING (high, low) QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC)"
-            " = 1 ORDER BY row",
-            asked=asked,
-        ).combine_chunks()
-        if found.num_rows == 0:
-            return known, None
-        known[found.column("row").to_numpy()] = True
-        offsets, places = _ragged(found, "places")
-        _, weights = _ragged(found, "weights")
-        posterior = np.zeros((found.num_rows, self._store.number("values")))
-        bounds, codes = _ragged(found, "codes")
-        rows = np.repeat(np.arange(found.num_rows), np.diff(bounds))
-        posterior[rows, codes] = _ragged(found, "beliefs")[1]
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        weights = weights.astype(np.float64)
-        weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), np.diff(offsets))
-        seen_at = found.column("seen_at").to_numpy()
-        pasts = Pasts(offsets, places.astype(np.int32), weights, posterior, seen_at, structure)
-        return known, pasts
-
-    def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
-        """Put pasts in the place of what was remembered of these respondents."""
-        store = self._store
-        structure = store.meta("structure")
-        if structure is not None and pasts.structure != structure:
-            message = "One memory holds pasts of one sequence model only. Use another store."
-            raise OrderError(message)
-        store.require_kind_of_ids(respondents)
-        if structure is None:
-            store.set_meta("structure", pasts.structure)
-            store.set_meta("values", str(pasts.posterior.shape[1]).encode())
-            is_text = pa.types.is_string(respondents.type)
-            store.set_meta("ids are texts", str(int(is_text)).encode())
-        version = self.version + 1
-        high, low = store.keys(respondents)
-        rows, codes = np.nonzero(pasts.posterior.astype(np.float32))
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(pasts)))])
-        beliefs = pasts.posterior[rows, codes].astype(np.float32)
-        written = pa.table(
-            {
-                "high": high,
-                "low": low,
-                "version": pa.array(np.full(len(pasts), version, dtype=np.int32)),
-                "seen_at": pa.array(pasts.seen_at),
-                "places": _lists(pasts.offsets, pasts.places),
-                "weights": _lists(pasts.offsets, pasts.weights.astype(np.float32)),
-                "codes": _lists(bounds, codes.astype(np.int32)),
-                "beliefs": _lists(bounds, beliefs),
-            }
-        )
-        store.insert("pasts", written)
-        store.set_meta("memory version", str(version).encode())
-
-
-class DuckDBNotebook:
-    """What the simulated reader learned from the views, in a store."""
-
-    def __init__(self, store: DuckDBStore) -> None:
-        """Look at a store."""
-        self._store = store
-
-    def __repr__(self) -> str:
-        """Say where it is."""
-        return f"DuckDBNotebook({self._store!r})"
-
-    @property
-    def version(self) -> int:
-        """A number that grows with every lesson."""
-        return self._store.number("notebook version")
-
-    def contexts(self, respondents: pa.Array) -> IntArray:
-        """Return the context of each respondent; 0 for those never seen."""
-        self._store.require_kind_of_ids(respondents)
-        found = np.zeros(len(respondents), dtype=np.int64)
-        if self.version == 0:
-            return found
-        high, low = self._store.keys(respondents)
-        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
-        rows = self._store.table(
-            "SELECT row, context FROM asked JOIN contexts USING (high, low)"
-            " QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC) = 1",
-            asked=asked,
-        )
-        found[rows.column("row").to_numpy()] = rows.column("context").to_numpy()
-        return found
-
-    def counts(self, size: int) -> IntArray:
-        """Return what was counted so far, as a flat table of a size; not to be changed."""
-        kept = self._store.number("size of counts")
-        if kept not in (0, size):
-            message = (
-                "The notebook was kept with another number of steps, values or classes. Go on"
-                " with the knowledge that the series was begun with."
-            )
-            raise OrderError(message)
-        found = np.zeros(size, dtype=np.int64)
-        rows = self._store.table(
-            "SELECT cell, sum(times)::BIGINT AS times FROM counts GROUP BY cell"
-        )
-        found[rows.column("cell").to_numpy()] = rows.column("times").to_numpy()
-        return found
-
-    def keep(self, lesson: Lesson) -> None:
-        """Add a lesson, which must rest on the notebook as it is."""
-        require_unchanged(self, lesson)
-        store = self._store
-        version = self.version + 1
-        high, low = store.keys(lesson.respondents)
-        written = pa.table(
-            {
-                "high": high,
-                "low": low,
-                "version": pa.array(np.full(len(lesson.contexts), version, dtype=np.int32)),
-                "context": pa.array(lesson.contexts),
-            }
-        )
-        store.insert("contexts", written)
-        counted = pa.table({"cell": pa.array(lesson.cells), "times": pa.array(lesson.times)})
-        store.insert("counts", counted)
-        store.set_meta("size of counts", str(lesson.size).encode())
-        store.set_meta("notebook version", str(version).encode())
-        if store.meta("ids are texts") is None:
-            is_text = pa.types.is_string(lesson.respondents.type)
-            store.set_meta("ids are texts", str(int(is_text)).encode())
-
-
 def private_folder(path: Path) -> Path:
     """Make a folder that only this user can enter, in memory where there is such a place.
 
@@ -710,16 +517,3 @@ def _reason(told: str) -> str:
         if sign.lower() in told.lower():
             return reason
     return "is damaged, or is no store of seriatim. Restore a backup."
-
-
-def _ragged(table: pa.Table, name: str) -> tuple[IntArray, Any]:
-    """Return offsets and entries of a column of lists."""
-    column = table.column(name)
-    lists = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    offsets = np.asarray(lists.offsets).astype(np.int64)
-    entries = np.asarray(lists.values)[offsets[0] : offsets[-1]]
-    return offsets - offsets[0], entries
-
-
-def _lists(offsets: IntArray, entries: np.ndarray) -> pa.Array:
-    return pa.LargeListArray.from_arrays(pa.array(offsets.astype(np.int64)), pa.array(entries))
