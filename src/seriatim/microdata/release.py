@@ -49,6 +49,9 @@ class Release:
     kind: TableKind = "pyarrow"
     """The kind of table that ``to_frame`` gives."""
 
+    kept: pa.Table | None = None
+    """The insensitive columns of the published rows, where the schema names any."""
+
     def __post_init__(self) -> None:
         """Refuse a schema whose columns collide with the release's own."""
         if GROUP_COLUMN in self.schema.public_columns:
@@ -114,6 +117,8 @@ class Release:
         for attribute, cover in zip(self.schema.quasi_identifiers, self.covers, strict=True):
             columns[attribute.name] = cover.text.take(group_of)
         columns[self.schema.sensitive.name] = self.schema.sensitive.decode(self.value_codes)
+        if self.kept is not None:
+            columns |= {name: self.kept.column(name) for name in self.kept.column_names}
         return pa.table(columns)
 
     def to_frame(self) -> Any:

@@ -49,7 +49,7 @@ class Roster:
         """Read respondents and quasi-identifiers from a table."""
         columns = read_table(table)
         _require_rows(columns)
-        require_columns(columns.names, schema.columns[:-1])
+        require_columns(columns.names, schema.roster_columns)
         schema = schema.resolve_roster(columns)
         order = _order(columns, schema)
         return Roster(

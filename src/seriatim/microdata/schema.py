@@ -31,6 +31,9 @@ class Schema:
     sensitive: Sensitive
     """What a reader must not learn."""
 
+    insensitive: Sequence[str] = ()
+    """Columns that are published as they are: nobody could be found, or learn anything, by them."""
+
     def __post_init__(self) -> None:
         """Refuse a schema without quasi-identifiers, or with a column in two roles."""
         given: object = self.quasi_identifiers
@@ -47,6 +50,10 @@ class Schema:
             )
             raise SchemaError(message)
         object.__setattr__(self, "quasi_identifiers", tuple(self.quasi_identifiers))
+        if isinstance(self.insensitive, str):
+            message = f"insensitive is a list of columns, not the text {self.insensitive!r}."
+            raise SchemaError(message)
+        object.__setattr__(self, "insensitive", tuple(self.insensitive))
         if not self.quasi_identifiers:
             message = (
                 "The schema has no quasi-identifiers. Name at least one column that a reader"
@@ -62,7 +69,12 @@ class Schema:
     def columns(self) -> tuple[str, ...]:
         """All columns with a role."""
         names = (attribute.name for attribute in self.quasi_identifiers)
-        return (self.respondent, *names, self.sensitive.name)
+        return (self.respondent, *names, self.sensitive.name, *self.insensitive)
+
+    @property
+    def roster_columns(self) -> tuple[str, ...]:
+        """The columns that a roster is read from: the respondent's and the quasi-identifiers."""
+        return (self.respondent, *(attribute.name for attribute in self.quasi_identifiers))
 
     @property
     def public_columns(self) -> tuple[str, ...]:

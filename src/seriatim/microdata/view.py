@@ -11,7 +11,13 @@ import pyarrow as pa
 from seriatim._typing import FloatArray, IntArray, Table
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
-from seriatim.microdata.tables import TableKind, read_table, to_text
+from seriatim.microdata.tables import (
+    Columns,
+    TableKind,
+    read_table,
+    require_present,
+    to_text,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +38,9 @@ class View(Roster):
     kind: TableKind
     """The kind of table it was read from."""
 
+    kept: pa.Table | None = None
+    """The insensitive columns, where the schema names any."""
+
     @classmethod
     def from_table(cls, table: Table, schema: Schema) -> View:
         """Read a view from a table of any kind; undeclared domains are read off it."""
@@ -46,6 +55,7 @@ class View(Roster):
             roster.positions,
             codes[roster.positions],
             columns.kind,
+            _kept(columns, settled, roster.positions),
         )
 
     @property
@@ -70,7 +80,20 @@ class View(Roster):
             labels = getattr(attribute, "leaves", getattr(attribute, "values", None))
             state.update(_column_bytes(self.points[:, axis], labels))
         state.update(_column_bytes(self.value_codes.astype(float), self.schema.sensitive.domain))
+        if self.kept is not None:
+            for name in self.kept.column_names:
+                state.update(_text_bytes(to_text(self.kept.column(name).combine_chunks(), name)))
         return state.digest()
+
+
+def _kept(columns: Columns, schema: Schema, positions: IntArray) -> pa.Table | None:
+    """Return the insensitive columns in the order of the roster."""
+    if not schema.insensitive:
+        return None
+    for name in schema.insensitive:
+        require_present(columns[name], name)
+    table = pa.table({name: columns[name] for name in schema.insensitive})
+    return table.take(pa.array(positions)).combine_chunks()
 
 
 def _column_bytes(codes: FloatArray, labels: tuple[object, ...] | None) -> bytes:

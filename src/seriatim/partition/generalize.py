@@ -24,10 +24,11 @@ def generalize(
     then shuffled. Whoever could undo the shuffle would find the sorted table, which
     says nothing about the curve, the respondents or the input.
     """
-    rows, starts = _sorted_rows(view, partition)
+    content = _content(view)
+    rows, starts = _sorted_rows(content, partition)
     covers = _covers(view, rows, starts)
     rows, starts, groups = _shuffled(
-        rows, starts, _sorted_groups(covers, view.value_codes[rows], starts), rng
+        rows, starts, _sorted_groups(covers, content[rows], starts), rng
     )
     release = Release(
         at,
@@ -39,6 +40,7 @@ def generalize(
         starts,
         view.value_codes[rows],
         view.kind,
+        None if view.kept is None else view.kept.take(pa.array(rows)).combine_chunks(),
     )
     group_of = np.full(len(view), ABSENT, dtype=np.int64)
     group_of[rows] = release.group_of
@@ -52,10 +54,19 @@ def _covers(view: View, rows: IntArray, starts: IntArray) -> list[Cover]:
     ]
 
 
-def _sorted_rows(view: View, partition: Partition) -> tuple[IntArray, IntArray]:
-    """Return the rows group by group, sorted by value inside each."""
+def _content(view: View) -> IntArray:
+    """Number what is published of each tuple besides its region: value and insensitive columns."""
+    content = view.value_codes
+    for column in () if view.kept is None else view.kept.columns:
+        ranks = to_numpy(pc.rank(column.combine_chunks(), tiebreaker="dense")).astype(np.int64)
+        content = np.unique(content * (ranks.max() + 1) + ranks, return_inverse=True)[1].ravel()
+    return content
+
+
+def _sorted_rows(content: IntArray, partition: Partition) -> tuple[IntArray, IntArray]:
+    """Return the rows group by group, sorted by what is published inside each."""
     group = np.repeat(np.arange(len(partition)), np.diff(partition.starts))
-    order = np.lexsort((view.value_codes[partition.rows], group))
+    order = np.lexsort((content[partition.rows], group))
     return partition.rows[order], partition.starts
 
 

@@ -65,6 +65,7 @@ def certify(
             "group": GROUP_COLUMN,
             "quasi-identifiers": [one.name for one in schema.quasi_identifiers],
             "sensitive": schema.sensitive.name,
+            "insensitive": list(schema.insensitive),
         },
         "values": [_plain(value) for value in schema.sensitive.domain],
         "tuples": len(release),

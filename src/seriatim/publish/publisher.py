@@ -234,6 +234,7 @@ def _continued(declared: Schema, stored: Schema) -> Schema:
                 ("respondent", declared.respondent, begun.respondent),
                 ("quasi_identifiers", declared.quasi_identifiers, begun.quasi_identifiers),
                 ("sensitive", declared.sensitive, begun.sensitive),
+                ("insensitive", declared.insensitive, begun.insensitive),
             )
             if now != then
         ]

@@ -64,6 +64,7 @@ def write_schema(schema: Schema) -> str:
             "respondent": schema.respondent,
             "quasi_identifiers": attributes,
             "sensitive": _fields(schema.sensitive),
+            "insensitive": list(schema.insensitive),
         },
         default=_written,
     )
@@ -76,7 +77,8 @@ def read_schema(text: str) -> Schema:
     for one in found["quasi_identifiers"]:
         kind = one.pop("kind")
         attributes.append(getattr(microdata, kind)(**one))
-    return Schema(found["respondent"], attributes, Sensitive(**found["sensitive"]))
+    sensitive = Sensitive(**found["sensitive"])
+    return Schema(found["respondent"], attributes, sensitive, found["insensitive"])
 
 
 def write_release(release: Release) -> bytes:
@@ -91,10 +93,10 @@ def write_release(release: Release) -> bytes:
         }
     front = {"at": write_instant(release.at), "schema": write_schema(release.schema)}
     front["kind"] = release.kind
-    parts = [
-        _arrow_bytes(pa.table(groups), front),
-        _arrow_bytes(pa.table({"value": pa.array(release.value_codes.astype(np.int32))}), {}),
-    ]
+    rows = {"value": pa.array(release.value_codes.astype(np.int32))}
+    if release.kept is not None:
+        rows |= {f"kept {name}": release.kept.column(name) for name in release.kept.column_names}
+    parts = [_arrow_bytes(pa.table(groups), front), _arrow_bytes(pa.table(rows), {})]
     return len(parts[0]).to_bytes(8, "little") + parts[0] + parts[1]
 
 
@@ -116,7 +118,10 @@ def read_release_record(record: bytes) -> Release:
     starts = np.concatenate([[0], np.cumsum(groups.column("size").to_numpy())])
     codes = values.column("value").to_numpy().astype(np.int64)
     kind: Any = front["kind"]
-    return Release(read_instant(front["at"]), schema, covers, starts, codes, kind)
+    kept = values.drop_columns(["value"]) if values.num_columns > 1 else None
+    if kept is not None:
+        kept = kept.rename_columns([name.removeprefix("kept ") for name in kept.column_names])
+    return Release(read_instant(front["at"]), schema, covers, starts, codes, kind, kept)
 
 
 def _fields(thing: Any) -> dict[str, Any]:

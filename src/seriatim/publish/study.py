@@ -56,6 +56,9 @@ class _Columns(_Section):
         default=[],
         description="Columns that name people. They are dropped, like all without a part.",
     )
+    insensitive: list[str] = Field(
+        default=[], description="Columns that are published as they are; only those named here."
+    )
 
 
 class _NumericColumn(_Section):
@@ -248,12 +251,16 @@ class StudyFile(_Section):
         named = [
             self.columns.respondent,
             *self.columns.identifying,
+            *self.columns.insensitive,
             *self.quasi_identifiers,
             self.sensitive.column,
         ]
         twice = sorted({name for name in named if named.count(name) > 1})
         if twice:
             message = f"each column has one part, and {', '.join(twice)} has several"
+            raise ValueError(message)
+        if self.columns.insensitive and self.output.form == "buckets":
+            message = "buckets keep people and values apart, and insensitive columns have no place"
             raise ValueError(message)
         return self
 
@@ -319,7 +326,8 @@ class Study:
             None if declared.sensitive.values is None else list(declared.sensitive.values)
         )
         sensitive = Sensitive(declared.sensitive.column, values, ordered=declared.sensitive.ordered)
-        return Schema(declared.columns.respondent, attributes, sensitive)
+        kept = declared.columns.insensitive
+        return Schema(declared.columns.respondent, attributes, sensitive, kept)
 
     @property
     def columns(self) -> list[str]:
