@@ -119,8 +119,7 @@ def test_dry_run__writes_nothing(study, run):
     before = sorted(study.parent.rglob("*"))
     code, told, _ = run("publish", week(study, 1), "--study", study, "--dry-run")
     assert (code, "Nothing was written" in told) == (0, True)
-    after = [path for path in sorted(study.parent.rglob("*")) if "duckdb" not in path.name]
-    assert after == before
+    assert sorted(study.parent.rglob("*")) == before
 
 
 def test_same_view__is_refused_and_allowed_on_purpose(study, run):
@@ -176,8 +175,11 @@ def test_rekey__seals_and_seals_again(study, run, monkeypatch, tmp_path):
     run("publish", week(study, 1), "--study", study)
     key = tmp_path / "key"
     sr.Key.generate(key)
+    plain = study.read_text()
+    study.write_text(plain + '\n[store]\nsealed = true\nkey_file = "key"\n')
     code, told, _ = run("store", "rekey", "--key-file", key, "--study", study)
     assert (code, "sealed with the new key" in told) == (0, True)
+    study.write_text(plain)
     code, _, told = run("publish", week(study, 2), "--study", study)
     assert (code, "is sealed" in told) == (3, True)
     text = study.read_text() + '\n[store]\nsealed = true\nkey_file = "key"\n'
@@ -282,3 +284,49 @@ def test_ids_row_order_and_other_columns__are_nowhere_in_what_is_written(study, 
     told = "".join(out + err for _, out, err in shown).encode()
     for one in (*ids, "note of row"):
         assert one.encode() not in written + told
+
+
+def test_publish__never_writes_over_a_release_that_is_out(study, run):
+    run("publish", week(study, 1), "--study", study)
+    before = {file.name: file.read_bytes() for file in (study.parent / "releases").iterdir()}
+    (study.parent / "study.duckdb").unlink()
+    code, _, told = run("publish", week(study, 2), "--study", study)
+    assert (code, "already has release-0001" in told) == (1, True)
+    after = {file.name: file.read_bytes() for file in (study.parent / "releases").iterdir()}
+    assert after == before
+
+
+def test_publish__says_when_less_is_promised_than_before(study, run):
+    run("publish", week(study, 1), "--study", study)
+    study.write_text(study.read_text().replace("k = 5", "k = 3"))
+    code, told, _ = run("publish", week(study, 2), "--study", study)
+    assert (code, "Changed since the release before, promised" in told) == (0, True)
+
+
+def test_numbers__as_sensitive_values_are_published_and_verified(run, tmp_path):
+    rows = [f"p{row},{20 + row},{(1.5, 1000.0, 2.0)[row % 3]}" for row in range(30)]
+    (tmp_path / "view.csv").write_text("patient,age,exam\n" + "\n".join(rows) + "\n")
+    (tmp_path / "study.toml").write_text(GOOD_STUDY)
+    code, _, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+    assert code == 0, told
+    assert run("verify", tmp_path / "releases")[0] == 0
+
+
+def test_history__of_a_study_without_a_store_makes_none(study, run):
+    code, told, _ = run("history", "--study", study)
+    assert (code, "Nothing was published yet" in told) == (0, True)
+    assert not (study.parent / "study.duckdb").exists()
+
+
+def test_instant__that_is_none_is_refused(study, run):
+    code, _, told = run("publish", week(study, 1), "--study", study, "--at", "2024-13-45")
+    assert (code, "is no instant" in told) == (2, True)
+
+
+def test_verify__goes_on_after_a_broken_certificate(study, run):
+    for number in (1, 2):
+        run("publish", week(study, number), "--study", study)
+    releases = study.parent / "releases"
+    (releases / "release-0002.certificate.json").write_text("{")
+    code, told, _ = run("verify", releases)
+    assert (code, "1 of 2 verified" in told) == (1, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +15,7 @@ from seriatim._version import __version__
 from seriatim.errors import InternalError, SeriatimError
 
 INTERNAL_EXIT_CODE = 70
+TERMINATED_EXIT_CODE = 143
 
 _EXIT_CODES = (
     "Exit codes: 0 done; 1 the data or a guarantee does not allow it; 2 bad usage or"
@@ -184,6 +186,12 @@ def audit(
         typer.Option(help="snapshot, paper, joint or retrospective; all if left out."),
     ] = None,
     at: Annotated[list[str] | None, typer.Option(help="The instant of each release.")] = None,
+    sequence: Annotated[
+        str | None,
+        typer.Option(help="A knowledge file, instead of what the study says of sequences."),
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of CSV originals.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Delimiter of CSV originals.")] = None,
     explain: Annotated[
         int, typer.Option(help="Explain the beliefs in so many tuples most at risk.")
     ] = 1,
@@ -209,6 +217,8 @@ def audit(
         study,
         readers=reader or [],
         instants=at or [],
+        sequence=sequence,
+        how={"encoding": encoding, "delimiter": delimiter},
         explain=explain,
         show_ids=show_ids,
         closed_ends=closed_ends,
@@ -360,6 +370,8 @@ def main() -> None:
         # A terminal that has no Ω shows a question mark instead of a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    # Asked to end, a command ends as it does after an error: nothing private is left behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))
     try:
         app()
     except SeriatimError as error:

@@ -17,6 +17,7 @@ from seriatim.cli.common import console, figure, print_json, progress_through, r
 from seriatim.errors import StudyError, did_you_mean, listed
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.smoothing import Retrospective
+from seriatim.knowledge.files import read_knowledge
 from seriatim.microdata.foreign import read_history
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
@@ -25,6 +26,9 @@ from seriatim.publish.study import Study
 
 READERS = ("snapshot", "paper", "joint", "retrospective")
 """The readers that can be named, from the weakest to the strongest."""
+
+_WORTH_TELLING = 0.01
+"""How far a belief must be from counting to be explained."""
 
 _STEPS = ("reading releases", "reading originals", "reading like an adversary", "done")
 
@@ -36,6 +40,8 @@ def run_audit(
     *,
     readers: list[str],
     instants: list[str],
+    sequence: str | None,
+    how: dict[str, Any],
     explain: int,
     show_ids: bool,
     closed_ends: bool,
@@ -43,7 +49,10 @@ def run_audit(
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
     declared = Study.read(study)
-    named = _readers(readers or list(READERS), declared.adversary)
+    knowledge = declared.adversary
+    if sequence is not None:
+        knowledge = replace(knowledge, sequence=read_knowledge(sequence))
+    named = _readers(readers or list(READERS), knowledge)
     with progress_through(_STEPS, quiet=as_json) as reached:
         reached("reading releases")
         when = [read_instant_word(word) for word in instants] if instants else None
@@ -51,10 +60,11 @@ def run_audit(
         history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
         reached("reading originals")
         settled = replace(schema, sensitive=history[0].schema.sensitive)
-        rosters = [_original(source, declared, settled) for source in originals]
+        rosters = [_original(source, declared, settled, how) for source in originals]
         reached("reading like an adversary")
         findings = audit(history, rosters, named)
         risks = findings.at_risk(next(reversed(named)), explain) if explain else []
+        risks = [risk for risk in risks if risk.belief > risk.frequency + _WORTH_TELLING]
         told = [(risk, str(findings.explain(risk))) for risk in risks]
     if as_json:
         print_json(_figures(findings, told, show_ids=show_ids))
@@ -62,9 +72,9 @@ def run_audit(
         _print(findings, told, show_ids=show_ids)
 
 
-def _original(source: str, study: Study, schema: Any) -> Roster:
+def _original(source: str, study: Study, schema: Any, how: dict[str, Any]) -> Roster:
     """Read an original as a view, or as a roster where it has no sensitive column."""
-    table = open_table(source, text=study.text_columns, missing=study.declared.input.empty)
+    table = open_table(source, text=study.text_columns, missing=study.declared.input.empty, **how)
     if schema.sensitive.name in table.column_names:
         return View.from_table(study.intake.take_in(table).table, schema)
     return Roster.from_table(table, schema)

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from seriatim._typing import Instant
+from seriatim.errors import StudyError
 
 errors = Console(stderr=True)
 """Where progress goes, so that what is printed can be piped on."""
@@ -28,15 +29,16 @@ def console() -> Console:
 
 
 def read_instant_word(word: str) -> Instant:
-    """Read an instant from the command line: a number, a date, a time, or else a text.
+    """Read an instant from the command line: a number, a date or a time.
 
-    >>> read_instant_word("3"), read_instant_word("2026-11-16"), read_instant_word("week 3")
-    (3, datetime.date(2026, 11, 16), 'week 3')
+    >>> read_instant_word("3"), read_instant_word("2026-11-16")
+    (3, datetime.date(2026, 11, 16))
     """
     for kind in (int, float, dt.date.fromisoformat, dt.datetime.fromisoformat):
         with contextlib.suppress(ValueError):
             return kind(word)
-    return word
+    message = f"--at {word!r} is no instant. Give a number, or a date or time such as 2026-11-16."
+    raise StudyError(message)
 
 
 def print_json(found: Any) -> None:

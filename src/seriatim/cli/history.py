@@ -23,8 +23,10 @@ _LETTERS = {
 def run_history(study: Path, *, as_json: bool) -> None:
     """List the releases of a study."""
     declared = Study.read(study)
-    with open_store(declared) as store:
-        certificates = [dict(entry.record["certificate"]) for entry in store.entries]
+    certificates = []
+    if declared.store_path.exists():
+        with open_store(declared) as store:
+            certificates = [dict(entry.record["certificate"]) for entry in store.entries]
     if as_json:
         print_json(certificates)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -58,8 +59,14 @@ def run_init(
         return
     typer.echo(
         f"{file} written. Read it: each choice stands there with its reason.\n"
-        f"Then try: seriatim publish {source} --dry-run"
+        f"Then try: {_next_command(source, how)}"
     )
+
+
+def _next_command(source: str, how: dict[str, Any]) -> str:
+    words = ["seriatim", "publish", source, "--dry-run"]
+    words += [word for name, value in how.items() if value for word in (f"--{name}", value)]
+    return shlex.join(words)
 
 
 def _on_terminal() -> bool:

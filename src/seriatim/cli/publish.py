@@ -29,7 +29,7 @@ def run_publish(
     declared = Study.read(study)
     with (
         progress_through(STEPS, quiet=as_json) as reached,
-        Press(declared, wait=wait, progress=reached) as press,
+        Press(declared, wait=wait, progress=reached, only_look=dry_run) as press,
     ):
         instant = _instant(at, press)
         act = press.preview if dry_run else press.publish
@@ -58,6 +58,7 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
         "dry run": dry_run,
         "files": [str(file) for file in printed.files],
         "rows dropped for missing values": printed.taken.dropped,
+        "changed": list(printed.changed),
         "certificate": printed.certificate,
     }
 
@@ -79,6 +80,7 @@ def _told(printed: Printed, *, dry_run: bool) -> str:
             f"  Left out before: {dropped} rows with missing values,"
             f" {printed.taken.repeated} further rows of the same respondents."
         )
+    lines += [f"  Changed since the release before, {one}." for one in printed.changed]
     lines += [f"  {file}" for file in printed.files]
     if dry_run:
         lines.append("Nothing was written.")

@@ -27,7 +27,8 @@ def run_check(study: Path, *, as_json: bool) -> None:
         print_json([asdict(one) for one in found])
     else:
         for one in found:
-            typer.echo(f"{'ok ' if one.sound else 'NOT'} {one.what}: {one.found}")
+            mark = "?? " if one.found == upkeep.GONE else "ok " if one.sound else "NOT"
+            typer.echo(f"{mark} {one.what}: {one.found}")
     if not all(one.sound for one in found):
         raise typer.Exit(3)
 
@@ -53,7 +54,10 @@ def run_forget(study: Path, respondents: list[str], *, as_json: bool) -> None:
     if as_json:
         print_json({"asked": len(respondents), "known": known})
     else:
-        typer.echo(f"{known} of {len(respondents)} were known; nothing about them is left.")
+        typer.echo(
+            f"{known} of {len(respondents)} were known; nothing about them is left in the store."
+            " Backups and stores that were replaced still have what they had."
+        )
 
 
 def run_extend(study: Path, *, as_json: bool) -> None:

@@ -105,7 +105,7 @@ def read_release(
         raise TableError(message)
     texts = [_cells(columns, one, closed_ends=closed_ends) for one in schema.quasi_identifiers]
     sensitive = schema.sensitive.resolve(columns[schema.sensitive.name])
-    codes = _value_codes(columns[sensitive.name], sensitive)
+    codes = value_codes(columns[sensitive.name], sensitive)
     group_of = _groups(columns, texts, times > 0)
     in_order = np.lexsort((codes, group_of))
     order = np.repeat(in_order, times[in_order])
@@ -192,7 +192,7 @@ def _all_values(columns: list[pa.Array], schema: Schema) -> tuple[Any, ...]:
     return distinct_values(pa.concat_arrays(columns))
 
 
-def _value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
+def value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
     """Return the codes of published values; a file writes numbers and truth values as texts."""
     if not pa.types.is_string(column.type):
         return sensitive.encode(column)

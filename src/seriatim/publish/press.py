@@ -29,7 +29,7 @@ from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.output import tables_of, written
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
-from seriatim.publish.store import Entry
+from seriatim.publish.store import Entry, MemoryStore
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
 
@@ -67,6 +67,9 @@ class Printed:
     taken: Taken
     """What happened to the rows before they were a view."""
 
+    changed: tuple[str, ...] = ()
+    """What it promises otherwise than the release before it."""
+
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
         return f"Printed({self.publication.release!r}, {len(self.files)} files)"
@@ -76,12 +79,23 @@ class Press:
     """Publishes the views of a study into files, one after the other."""
 
     def __init__(
-        self, study: Study, *, wait: float = 0.0, progress: Progress = lambda _: None
+        self,
+        study: Study,
+        *,
+        wait: float = 0.0,
+        progress: Progress = lambda _: None,
+        only_look: bool = False,
     ) -> None:
-        """Open the study's store, and finish or undo what was interrupted."""
+        """Open the study's store, and finish or undo what was interrupted.
+
+        With ``only_look`` a store that is not there yet is not made: previews write nothing.
+        """
         self._study = study
         self._progress = progress
-        self._store = open_store(study, wait=wait)
+        fresh = only_look and not study.store_path.exists()
+        self._store: DuckDBStore | MemoryStore = (
+            MemoryStore() if fresh else open_store(study, wait=wait)
+        )
         try:
             self._recover()
         except BaseException:
@@ -102,7 +116,7 @@ class Press:
         self._store.close()
 
     @property
-    def store(self) -> DuckDBStore:
+    def store(self) -> DuckDBStore | MemoryStore:
         """The study's store."""
         return self._store
 
@@ -153,6 +167,7 @@ class Press:
         if not again:
             _require_new(step.view_digest, entries)
         number = len(entries) + 1
+        _require_unpublished(study.output_folder, number)
         contents = _contents(publication, study, number)
         previous = entries[-1].record["certificate sha256"] if entries else None
         certificate = certify(
@@ -178,7 +193,8 @@ class Press:
         def committing(recorded: dict[str, Any]) -> None:
             publisher.commit(publication, replace(step, record=recorded))
 
-        return Printed(publication, certificate, (), taken), contents, record, committing
+        printed = Printed(publication, certificate, (), taken, _changed(certificate, entries))
+        return printed, contents, record, committing
 
     def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:
         """Move pending files into place."""
@@ -257,6 +273,30 @@ def _require_new(digest: bytes, entries: tuple[Entry, ...]) -> None:
                 " the same content again on purpose, say so with --again."
             )
             raise OrderError(message)
+
+
+def _require_unpublished(folder: Path, number: int) -> None:
+    """Refuse to publish over a release that is out: the store is not the one it was made with."""
+    there = sorted(file.name for file in folder.glob(f"release-{number:04}*"))
+    if there:
+        message = (
+            f"{folder} already has {there[0]}, and the store knows of {number - 1} releases: it is"
+            " an older one, or another's. Restore the store that belongs to these releases, or"
+            " name another folder for a new series."
+        )
+        raise OrderError(message)
+
+
+def _changed(certificate: dict[str, Any], entries: tuple[Entry, ...]) -> tuple[str, ...]:
+    """Tell what a release promises otherwise than the one before it."""
+    if not entries:
+        return ()
+    before = entries[-1].record["certificate"]
+    return tuple(
+        f"{what}: {before[what]} before, {certificate[what]} now"
+        for what in ("promised", "reader", "form", "made by")
+        if before[what] != certificate[what]
+    )
 
 
 def _require_verified(found: Verification) -> None:

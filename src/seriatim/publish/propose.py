@@ -78,9 +78,6 @@ class Proposal:
     missing: Literal["error", "drop", "category"] = "error"
     """What to do with missing values."""
 
-    repeated: Literal["error", "first"] = "error"
-    """What to do with several rows of one respondent."""
-
     def of(self, part: Part) -> list[ColumnProposal]:
         """Return the columns proposed for a part."""
         return [column for column in self.columns if column.part == part]
@@ -133,7 +130,8 @@ def reassign(
             changed.append(_quasi_identifier(found[one.name], "you said so"))
         else:
             settings = _values_of(found[one.name]) if part == "sensitive" else {}
-            changed.append(ColumnProposal(one.name, part, "you said so", settings=settings))
+            because = "another column was chosen instead" if part == "none" else "you said so"
+            changed.append(ColumnProposal(one.name, part, because, settings=settings))
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
 
 
@@ -162,6 +160,10 @@ def study_text(proposal: Proposal, *, name: str = "study") -> str:
     """Write a proposal as study.toml, each choice with its reason."""
     respondent = _only(proposal, "respondent")
     sensitive = _only(proposal, "sensitive")
+    if "values" not in sensitive.settings:
+        # Published values are public: what only one person has should not be published exactly.
+        because = f"{sensitive.because}; many values: make bands of them if they are amounts"
+        sensitive = replace(sensitive, because=because)
     if not proposal.of("quasi-identifier"):
         message = "No column looks like a quasi-identifier. Name some with --quasi-identifier."
         raise StudyError(message)
@@ -184,7 +186,7 @@ def study_text(proposal: Proposal, *, name: str = "study") -> str:
         lines += [f"{key} = {_toml(value)}" for key, value in one.settings.items()]
     lines += ["", "[sensitive]", f"# {sensitive.because}", f"column = {_toml(sensitive.name)}"]
     lines += [f"{key} = {_toml(value)}" for key, value in sensitive.settings.items()]
-    lines += ["", "[input]", f'missing = "{proposal.missing}"', f'repeated = "{proposal.repeated}"']
+    lines += ["", "[input]", f'missing = "{proposal.missing}"', 'repeated = "error"']
     lines += [
         "",
         "[policy]",
@@ -289,7 +291,7 @@ def _by_content(one: _Column) -> ColumnProposal:
     nearly_all = one.distinct > max(0.9 * one.filled, _FEW)
     part: Part = "none"
     because = "does not look like something known from elsewhere"
-    if one.named(_IDENTIFYING) and one.distinct > one.rows / 10 and not one.is_number:
+    if one.named(_IDENTIFYING) and one.distinct > 1 and not one.is_number:
         part, because = "identifying", "names or reaches people; never published"
     elif one.distinct < 2:
         because = "the same in every row"
@@ -354,14 +356,7 @@ def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Pr
     unique = float((times == 1).sum() / proposal.rows) if names else 0.0
     used = {one.name for one in proposal.columns if one.part not in ("none", "identifying")}
     gaps = any(one.missing for one in found if one.name in used)
-    who = [one for one in found if one.name in {p.name for p in proposal.of("respondent")}]
-    repeats = bool(who) and who[0].distinct < who[0].rows
-    return replace(
-        proposal,
-        unique=unique,
-        missing="drop" if gaps else "error",
-        repeated="first" if repeats else "error",
-    )
+    return replace(proposal, unique=unique, missing="drop" if gaps else "error")
 
 
 def _only(proposal: Proposal, part: Part) -> ColumnProposal:

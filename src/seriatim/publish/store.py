@@ -147,6 +147,9 @@ class MemoryStore:
         """The secret of the series, drawn when it begins."""
         return self._secret
 
+    def close(self) -> None:
+        """Do nothing: there is no file to let go of."""
+
     def commit(self, step: Step) -> None:
         """Add all of a step or nothing of it."""
         history = self._history.append(step.release)

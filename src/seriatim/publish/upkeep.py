@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +21,9 @@ from seriatim.publish.duckdb_store import DuckDBStore, copy_file
 from seriatim.publish.extension import Extension
 from seriatim.publish.seal import Key, is_sealed, seal
 from seriatim.publish.study import Study
+
+GONE = "is not in the folder; moved on purpose?"
+"""What is said of a released file that is not where it was written."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ def check_up(store: DuckDBStore, study: Study) -> tuple[Condition, ...]:
         for name, digest in entry.record.get("files", {}).items():
             file = study.output_folder / name
             if not file.is_file():
-                told, sound = "is not in the folder (moved?)", True
+                told, sound = GONE, True
             else:
                 sound = sha256(file.read_bytes()) == digest
                 told = "is as published" if sound else "was changed after it was published"
@@ -84,7 +89,7 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
     trial = path.with_name(path.name + ".trial")
     copy_file(backup, trial)
     try:
-        with DuckDBStore(trial, key=key) as store:
+        with _tried(backup, trial, key) as store:
             for condition in (_tables(store), _releases(store), _chain(store)):
                 if not condition.sound:
                     message = f"The backup is not sound: {condition.what} {condition.found}."
@@ -100,12 +105,26 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
     return replaced
 
 
+@contextlib.contextmanager
+def _tried(backup: Path, trial: Path, key: Key | None) -> Iterator[DuckDBStore]:
+    """Open a copy of a backup; what is wrong with it is told of the backup."""
+    try:
+        store = DuckDBStore(trial, key=key)
+    except StoreError as error:
+        message = str(error).replace(str(trial), backup.name).replace(trial.name, backup.name)
+        raise StoreError(message) from None
+    with store:
+        yield store
+
+
 def rekey(path: Path, old: Key | None, new: Key) -> None:
     """Seal a store with another key, or a plain one for the first time."""
-    if path.exists() and is_sealed(path) and old is None:
+    sealed = path.exists() and is_sealed(path)
+    if sealed and old is None:
         message = f"{path.name} is sealed: name the key that it is sealed with."
         raise StoreError(message)
-    with DuckDBStore(path, key=old) as store:
+    # A study may name the key before the store is sealed with it.
+    with DuckDBStore(path, key=old if sealed else None) as store:
         store.settle()
         seal(store.working, path, new)
 

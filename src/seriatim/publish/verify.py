@@ -18,8 +18,10 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.errors import TableError
+from seriatim.microdata.foreign import value_codes
+from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
-from seriatim.microdata.tables import find_codes, read_table, to_text
+from seriatim.microdata.tables import read_table, to_text
 from seriatim.privacy.tally import Tally
 from seriatim.privacy.verdict import Finding
 from seriatim.publish.certificate import FORM, requirement_of, sha256
@@ -99,10 +101,14 @@ def verify(certificate: str | Path) -> Verification:
 
 def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]:
     """Check every release of a series, and that none is missing between them."""
-    paths = sorted(map(Path, certificates), key=lambda path: read_certificate(path)["number"])
-    found = []
+    found, numbered = [], []
+    for path in map(Path, certificates):
+        try:
+            numbered.append((read_certificate(path)["number"], path))
+        except TableError as error:
+            found.append(Verification(path.name, (Check("certificate", False, str(error)),), ()))
     digest, number = None, None
-    for path in paths:
+    for _, path in sorted(numbered):
         one, stated = verify(path), read_certificate(path)
         follows = stated["previous"] == digest and number in (None, stated["number"] - 1)
         if number is None and stated["number"] == 1:
@@ -168,11 +174,11 @@ def _counts(file: Path, promised: dict[str, Any]) -> IntArray:
     """Return how often each group of a written table has each value."""
     columns = read_table(open_as_text(file))
     group, sensitive = promised["columns"]["group"], promised["columns"]["sensitive"]
-    values = [str(value) for value in promised["values"]]
-    codes = find_codes(to_text(columns[sensitive], sensitive), values)
+    values = promised["values"]
+    codes = value_codes(columns[sensitive], Sensitive(sensitive, values))
     groups = to_text(columns[group], group).cast(pa.int64()).to_numpy() - 1
-    if (codes < 0).any() or (groups < 0).any():
-        message = f"{file.name} has values or groups that its certificate does not know."
+    if (groups < 0).any():
+        message = f"{file.name} has groups that its certificate does not know."
         raise TableError(message)
     times = np.ones(len(groups))
     if promised["form"] == "buckets":

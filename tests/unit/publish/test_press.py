@@ -62,6 +62,8 @@ def test_press__repeats_exactly_from_the_same_store(study, tmp_path):
     backup.write_bytes(study.store_path.read_bytes())
     published(study, [2])
     first = files_of(study)
+    for file in study.output_folder.glob("release-0002*"):
+        file.unlink()
     study.store_path.write_bytes(backup.read_bytes())
     published(study, [2])
     assert files_of(study) == first
