@@ -364,6 +364,25 @@ def js_reduce_may_stand(
     return may_stand
 
 
+def confirmable(
+    groups: list[list[int]], left: list[int], values: Sequence[int], n_values: int, t: float
+) -> tuple[list[list[int]], list[int]]:
+    """Suppress groups that are not t-close to the published table, until all are."""
+    while left and groups:
+        published = [values[row] for group in groups for row in group]
+        close = [
+            scanned_equal_distance([values[row] for row in group], published, n_values) <= t
+            for group in groups
+        ]
+        if all(close):
+            break
+        left = left + [
+            row for group, holds in zip(groups, close, strict=True) if not holds for row in group
+        ]
+        groups = [group for group, holds in zip(groups, close, strict=True) if holds]
+    return groups, left
+
+
 class Reading(NamedTuple):
     """One release of a series, and what its reader thinks before and after it."""
 
@@ -407,7 +426,8 @@ def js_reduce_series(
         index = [hilbert_index(point, bits) for _, point, _ in views[release]]
         values = [value for _, _, value in views[release]]
         order = sorted(range(len(index)), key=lambda row: index[row])
-        return greedy_scan(order, js_reduce_may_stand(values, beliefs, k=k, t=t, j=j))
+        groups, left = greedy_scan(order, js_reduce_may_stand(values, beliefs, k=k, t=t, j=j))
+        return confirmable(groups, left, values, len(beliefs[0]), t)
 
     return read_series(views, prior, knowledge, generalize, rule)
 

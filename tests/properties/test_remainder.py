@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import oracles
 import seriatim as sr
 from seriatim.partition import settle
+from seriatim.partition.remainder import confirmable
 from seriatim.privacy import Evidence
 from strategies import as_partition, codes, rows_of
 
@@ -66,3 +67,14 @@ def test_merging__keeps_the_requirement_and_everyone(drawn):
 @given(partitions())
 def test_suppressing__changes_no_group(drawn):
     assert settled(drawn, "suppress") == (drawn[3], drawn[4])
+
+
+@given(partitions())
+def test_what_is_published__is_close_to_the_published_table(drawn):
+    values, beliefs, bounds, groups, left = drawn
+    evidence = Evidence(np.array(values), np.array(beliefs))
+    requirement = sr.js_reduce(**bounds).requirement
+    after = confirmable(as_partition(groups, left), evidence, requirement)
+    kept, suppressed = oracles.confirmable(groups, left, values, len(beliefs[0]), bounds["t"])
+    assert [rows.tolist() for rows in after.groups] == kept
+    assert sorted(after.remainder.tolist()) == sorted(suppressed)
