@@ -73,6 +73,7 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     assert (code, "NOT" in told) == (0, False)
     assert run("store", "export", tmp_path / "export", "--study", study)[0] == 0
     assert run("store", "backup", tmp_path / "backup.duckdb", "--study", study)[0] == 0
+    assert run("store", "backup", tmp_path / "backup.duckdb", "--study", study)[0] == 3
     code, told, _ = run("store", "forget", "P00000", "--study", study)
     assert (code, "0 of 1 were known" in told) == (0, True)
     code, told, _ = run("store", "restore", tmp_path / "backup.duckdb", "--study", study)
@@ -174,7 +175,8 @@ def test_init__asks_on_a_terminal(tmp_path):
 def test_rekey__seals_and_seals_again(study, run, monkeypatch, tmp_path):
     run("publish", week(study, 1), "--study", study)
     key = tmp_path / "key"
-    sr.Key.generate(key)
+    assert run("store", "key", key)[0] == 0
+    assert run("store", "key", key)[0] == 3
     plain = study.read_text()
     study.write_text(plain + '\n[store]\nsealed = true\nkey_file = "key"\n')
     code, told, _ = run("store", "rekey", "--key-file", key, "--study", study)

@@ -330,6 +330,16 @@ def store_extend(study: StudyPath = HERE, as_json: Json = False) -> None:
     run_extend(study, as_json=as_json)
 
 
+@store.command("key")
+def store_key(
+    file: Annotated[Path, typer.Argument(help="The file to write; must be new.")],
+) -> None:
+    """Make a key file for a sealed store, readable by its owner alone."""
+    from seriatim.cli.store import run_key
+
+    run_key(file)
+
+
 @store.command("rekey")
 def store_rekey(
     key_file: Annotated[Path | None, typer.Option(help="A file that holds the new key.")] = None,

@@ -73,6 +73,12 @@ def run_extend(study: Path, *, as_json: bool) -> None:
         typer.echo(f"The series was extended by {told}.")
 
 
+def run_key(file: Path) -> None:
+    """Make a key file."""
+    Key.generate(file)
+    typer.echo(f"{file} written. Without it a store that is sealed with it cannot be opened.")
+
+
 def run_rekey(study: Path, key_file: Path | None, key_variable: str | None) -> None:
     """Seal the store with another key, or for the first time."""
     declared = Study.read(study)
@@ -96,6 +102,9 @@ def run_backup(study: Path, target: Path) -> None:
     """Copy the store as it is at rest; a sealed one stays sealed."""
     declared = Study.read(study)
     _require_store(declared)
+    if target.exists():
+        message = f"{target} exists. Name another file for the backup, or remove it."
+        raise StoreError(message)
     with open_store(declared) as store:
         store.copy_to(target)
     typer.echo(f"{target} written.")
