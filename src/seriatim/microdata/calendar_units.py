@@ -61,7 +61,7 @@ def unit_texts(units: IntArray, unit: str) -> np.ndarray:
     if unit == "year":
         return units.astype("datetime64[Y]").astype(str)
     years = (units // 4).astype("datetime64[Y]").astype(str)
-    return np.char.add(np.char.add(years, "-Q"), (units % 4 + 1).astype(str))
+    return np.asarray(np.char.add(np.char.add(years, "-Q"), (units % 4 + 1).astype(str)))
 
 
 def read_day(text: str, form: str | None = None) -> int | None:

@@ -88,7 +88,11 @@ class DuckDBStore:
         try:
             _require_sealed(self._path, sealed=key is not None)
             self._connection = _connected(self._unsealed())
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
         except BaseException:
             self._clear()
             raise
