@@ -40,6 +40,10 @@ def main() -> None:
     print(f"audit with {len(readers)} readers: {time.perf_counter() - begin:.1f} s")
     for name in readers:
         print(f"  {name}: gain at the last release {findings.of(name)[-1].gain:.3f}")
+    begin = time.perf_counter()
+    sr.audit(releases[:8], views[:8], {"joint": readers["joint"]})
+    took = time.perf_counter() - begin
+    print(f"audit of 8 releases by their regions alone, joint reader: {took:.1f} s")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Write the sample files of this folder; every person in them is invented.
+"""Write the sample files of tests/data/foreign; every person in them is invented.
 
-Run `PYTHONHASHSEED=0 python make_foreign.py` with the packages that README.md names.
+Run `PYTHONHASHSEED=0 python validation/make_foreign.py` with the packages their README.md names.
 """
 
 import random
@@ -14,7 +14,7 @@ import pandas as pd
 from anjana.anonymity import k_anonymity
 from anjana.anonymity.utils import generate_intervals
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "tests" / "data" / "foreign"
 KEYS = ["age", "gender", "zip"]
 ZIPS = ["38121", "38122", "38124", "38130", "38131", "38201", "38205", "38210"]
 EXAMS = ["neg", "neg", "neg", "pos", "unclear"]

@@ -18,6 +18,7 @@ from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.membership import ABSENT, Membership
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
+from seriatim.microdata.tables import require_columns
 
 _CELLS_AT_ONCE = 2**26
 
@@ -82,6 +83,7 @@ def place(roster: Roster, release: Release) -> Membership | Placement:
 def _fitting(roster: Roster, release: Release) -> tuple[IntArray, IntArray]:
     """Return all pairs of respondent and group whose region fits, respondent by respondent."""
     names = [one.name for one in roster.schema.quasi_identifiers]
+    require_columns(names, [one.name for one in release.schema.quasi_identifiers])
     masks, texts = [], []
     for attribute, cover in zip(release.schema.quasi_identifiers, release.covers, strict=True):
         axis = names.index(attribute.name)

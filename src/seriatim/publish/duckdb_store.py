@@ -14,10 +14,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -27,11 +25,20 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import Instant
-from seriatim.errors import InternalError, OrderError, StoreError
+from seriatim.errors import OrderError, StoreError
 from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History
 from seriatim.microdata.keys import respondent_keys
 from seriatim.microdata.schema import Schema
+from seriatim.publish.duckdb_file import (
+    connected,
+    copy_database,
+    copy_file,
+    private_folder,
+    require_place,
+    require_sealed,
+    told_plainly,
+)
 from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook, lists, ragged
 from seriatim.publish.extension import Extension
 from seriatim.publish.lock import Lock
@@ -43,11 +50,11 @@ from seriatim.publish.records import (
     write_release,
     write_schema,
 )
-from seriatim.publish.seal import Key, is_sealed, seal, unseal
+from seriatim.publish.seal import Key, seal, unseal
 from seriatim.publish.store import Entry, Step
 
 if TYPE_CHECKING:
-    import duckdb
+    pass
 
 SCHEMA_VERSION = 1
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
@@ -82,12 +89,12 @@ class DuckDBStore:
         """
         self._path = Path(path)
         self._key = key
-        _require_place(self._path)
+        require_place(self._path)
         self._lock = Lock(self._path.with_name(self._path.name + ".lock"), wait=wait)
         self._workshop: Path | None = None
         try:
-            _require_sealed(self._path, sealed=key is not None)
-            self._connection = _connected(self._unsealed())
+            require_sealed(self._path, sealed=key is not None)
+            self._connection = connected(self._unsealed())
             try:
                 self._prepare()
             except BaseException:
@@ -200,7 +207,7 @@ class DuckDBStore:
             " JOIN asked USING (high, low)",
             asked=asked,
         )
-        with _told_plainly(self._path), self._registered({"asked": asked}), self._transaction():
+        with told_plainly(self._path), self._registered({"asked": asked}), self._transaction():
             for name in ("pasts", "contexts"):
                 self._connection.execute(
                     f"DELETE FROM {name} USING asked"
@@ -245,21 +252,15 @@ class DuckDBStore:
 
     def _rewrite(self) -> None:
         """Write the file anew, without what was deleted from it."""
-        import duckdb
-
-        self._run("CHECKPOINT")
+        self.settle()
         self._connection.close()
-        working = self.working
-        fresh = working.with_name(working.name + ".part")
+        fresh = self.working.with_name(self.working.name + ".part")
         fresh.unlink(missing_ok=True)
-        with _told_plainly(self._path):
-            with duckdb.connect() as copying:
-                copying.execute(f"ATTACH '{_quoted(working)}' AS old (READ_ONLY)")
-                copying.execute(f"ATTACH '{_quoted(fresh)}' AS fresh")
-                copying.execute("COPY FROM DATABASE old TO fresh")
+        copy_database(self.working, fresh)
+        with told_plainly(self._path):
             fresh.chmod(0o600)
-            fresh.replace(working)
-        self._connection = _connected(working)
+            fresh.replace(self.working)
+        self._connection = connected(self.working)
 
     def settle(self) -> None:
         """Bring everything that was committed into the file itself."""
@@ -282,7 +283,7 @@ class DuckDBStore:
     def _seal(self) -> None:
         """Bring what was committed to rest; until then a sealed store is as it was."""
         if self._key is not None and self._workshop is not None:
-            self._run("CHECKPOINT")
+            self.settle()
             seal(self.working, self._path, self._key)
 
     def _clear(self) -> None:
@@ -332,12 +333,12 @@ class DuckDBStore:
 
     def table(self, query: str, **tables: pa.Table) -> pa.Table:
         """Run a query over the store and some tables of one's own."""
-        with _told_plainly(self._path), self._registered(tables):
+        with told_plainly(self._path), self._registered(tables):
             return self._connection.sql(query).to_arrow_table()
 
     def insert(self, name: str, rows: pa.Table) -> None:
         """Append rows to a table."""
-        with _told_plainly(self._path), self._registered({"rows": rows}):
+        with told_plainly(self._path), self._registered({"rows": rows}):
             self._connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
 
     @contextlib.contextmanager
@@ -362,11 +363,11 @@ class DuckDBStore:
             raise
 
     def _run(self, statement: str, values: list[Any] | None = None) -> None:
-        with _told_plainly(self._path):
+        with told_plainly(self._path):
             self._connection.execute(statement, values)
 
     def _rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        with _told_plainly(self._path):
+        with told_plainly(self._path):
             return self._connection.execute(query, values).fetchall()
 
     def _prepare(self) -> None:
@@ -409,115 +410,3 @@ class DuckDBStore:
                     )
                     self._run(f"DROP TABLE {name}")
                     self._run(f"ALTER TABLE swept RENAME TO {name}")
-
-
-def private_folder(path: Path) -> Path:
-    """Make a folder that only this user can enter, in memory where there is such a place.
-
-    Its name goes by the store's, so that what a killed process left there is removed by
-    the next.
-    """
-    name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
-    memory = Path("/dev/shm")
-    base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
-    folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    return folder
-
-
-def _require_place(path: Path) -> None:
-    try:
-        possible = path.parent.is_dir() and not path.is_dir()
-    except OSError as error:
-        message = f"{path} could not be opened: {error.strerror}."
-        raise StoreError(message) from None
-    if not possible:
-        message = f"{path} cannot be a store: it is a folder, or is in none."
-        raise StoreError(message)
-
-
-def _require_sealed(path: Path, *, sealed: bool) -> None:
-    """Refuse a plain file where a sealed one is asked for, and the other way round."""
-    if not path.exists() or is_sealed(path) == sealed:
-        return
-    message = (
-        f"{path.name} is not sealed, and a key was given. Seal it with `seriatim store rekey`."
-        if sealed
-        else f"{path.name} is sealed. Name its key in the study: key_file or key_variable."
-    )
-    raise StoreError(message)
-
-
-def _connected(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open the file, which only its owner may read."""
-    import duckdb
-
-    with _told_plainly(path):
-        connection = duckdb.connect(str(path), config={"custom_user_agent": "seriatim"})
-    try:
-        with _told_plainly(path):
-            os.chmod(path, 0o600)  # noqa: PTH101 - a path that others may still hold as text
-            # No reason to look at other files, load extensions or reach the network.
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file whole or not at all, for its owner's eyes only."""
-    part = target.with_name(target.name + ".part")
-    try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as written, source.open("rb") as read:
-            shutil.copyfileobj(read, written)
-            written.flush()
-            os.fsync(written.fileno())
-        part.replace(target)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        message = f"{target} could not be written: {error.strerror}."
-        raise StoreError(message) from None
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
-
-
-@contextlib.contextmanager
-def _told_plainly(path: Path) -> Iterator[None]:
-    """Turn what the library says into what the reader can do about it."""
-    import duckdb
-
-    try:
-        yield
-    except OSError as error:
-        message = f"{path} could not be opened: {error.strerror}."
-        raise StoreError(message) from None
-    except (duckdb.ProgrammingError, duckdb.NotSupportedError) as error:
-        message = f"The store was asked for what it does not have ({type(error).__name__})."
-        raise InternalError(message) from error
-    except duckdb.Error as error:
-        message = f"The store {path.name} {_reason(str(error))}"
-        raise StoreError(message) from None
-
-
-_REASONS: tuple[tuple[str, str], ...] = (
-    ("Conflicting lock", "is in use by another process. Wait for it to end."),
-    ("Could not set lock", "is in use by another process. Wait for it to end."),
-    ("No space left", "cannot be written: the disk is full. Nothing was lost; make room."),
-    ("read-only", "cannot be written: its folder or file is read-only."),
-    ("Permission denied", "cannot be written: permission is denied."),
-    ("not a valid DuckDB", "is no store, or is sealed. Name its key, or restore a backup."),
-)
-
-
-def _reason(told: str) -> str:
-    for sign, reason in _REASONS:
-        if sign.lower() in told.lower():
-            return reason
-    return "is damaged, or is no store of seriatim. Restore a backup."

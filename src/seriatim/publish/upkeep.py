@@ -17,7 +17,8 @@ from seriatim.inference.filtering import Joint, filtering_by_name
 from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.publish.certificate import sha256, written_certificate
-from seriatim.publish.duckdb_store import DuckDBStore, copy_file
+from seriatim.publish.duckdb_file import copy_file
+from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
 from seriatim.publish.seal import Key, is_sealed, seal
 from seriatim.publish.study import Study

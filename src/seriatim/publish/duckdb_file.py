@@ -1,0 +1,148 @@
+"""The file of a store: where it may be, how it is opened and copied, what can be wrong with it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from seriatim.errors import InternalError, StoreError
+from seriatim.publish.seal import is_sealed
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that only this user can enter, in memory where there is such a place.
+
+    Its name goes by the store's, so that what a killed process left there is removed by
+    the next.
+    """
+    name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
+    memory = Path("/dev/shm")
+    base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
+    folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        message = (
+            f"{folder}, where the sealed store would be worked on, could not be made:"
+            f" {error.strerror}. Remove it, if it is not another user's."
+        )
+        raise StoreError(message) from None
+    return folder
+
+
+def require_place(path: Path) -> None:
+    """Refuse a path where no file can be."""
+    try:
+        possible = path.parent.is_dir() and not path.is_dir()
+    except OSError as error:
+        message = f"{path} could not be opened: {error.strerror}."
+        raise StoreError(message) from None
+    if not possible:
+        message = f"{path} cannot be a store: it is a folder, or is in none."
+        raise StoreError(message)
+
+
+def require_sealed(path: Path, *, sealed: bool) -> None:
+    """Refuse a plain file where a sealed one is asked for, and the other way round."""
+    if not path.exists() or is_sealed(path) == sealed:
+        return
+    message = (
+        f"{path.name} is not sealed, and a key was given. Seal it with `seriatim store rekey`."
+        if sealed
+        else f"{path.name} is sealed. Name its key in the study: key_file or key_variable."
+    )
+    raise StoreError(message)
+
+
+def connected(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the file, which only its owner may read."""
+    import duckdb
+
+    with told_plainly(path):
+        connection = duckdb.connect(str(path), config={"custom_user_agent": "seriatim"})
+    try:
+        with told_plainly(path):
+            os.chmod(path, 0o600)  # noqa: PTH101 - a path that others may still hold as text
+            # No reason to look at other files, load extensions or reach the network.
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file whole or not at all, for its owner's eyes only."""
+    part = target.with_name(target.name + ".part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as written, source.open("rb") as read:
+            shutil.copyfileobj(read, written)
+            written.flush()
+            os.fsync(written.fileno())
+        part.replace(target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        message = f"{target} could not be written: {error.strerror}."
+        raise StoreError(message) from None
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Write a store's file anew, without what was deleted from it."""
+    import duckdb
+
+    with told_plainly(source), duckdb.connect() as copying:
+        copying.execute(f"ATTACH '{_quoted(source)}' AS old (READ_ONLY)")
+        copying.execute(f"ATTACH '{_quoted(target)}' AS fresh")
+        copying.execute("COPY FROM DATABASE old TO fresh")
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+@contextlib.contextmanager
+def told_plainly(path: Path) -> Iterator[None]:
+    """Turn what the library says into what the reader can do about it."""
+    import duckdb
+
+    try:
+        yield
+    except OSError as error:
+        message = f"{path} could not be opened: {error.strerror}."
+        raise StoreError(message) from None
+    except (duckdb.ProgrammingError, duckdb.NotSupportedError) as error:
+        message = f"The store was asked for what it does not have ({type(error).__name__})."
+        raise InternalError(message) from error
+    except duckdb.Error as error:
+        message = f"The store {path.name} {_reason(str(error))}"
+        raise StoreError(message) from None
+
+
+_REASONS: tuple[tuple[str, str], ...] = (
+    ("Conflicting lock", "is in use by another process. Wait for it to end."),
+    ("Could not set lock", "is in use by another process. Wait for it to end."),
+    ("No space left", "cannot be written: the disk is full. Nothing was lost; make room."),
+    ("read-only", "cannot be written: its folder or file is read-only."),
+    ("Permission denied", "cannot be written: permission is denied."),
+    ("not a valid DuckDB", "is no store, or is sealed. Name its key, or restore a backup."),
+)
+
+
+def _reason(told: str) -> str:
+    for sign, reason in _REASONS:
+        if sign.lower() in told.lower():
+            return reason
+    return "is damaged, or is no store of seriatim. Restore a backup."
