@@ -70,7 +70,7 @@ def _from_groups(
 ) -> FloatArray:
     members, starts = membership.members, release.starts
     if (told == UNTOLD).all():
-        groups = PublishedGroups(members, starts, release.value_codes, starts)
+        groups = PublishedGroups(members, membership.starts(release), release.value_codes, starts)
         return rule.posterior(revised, groups)
     group_of = membership.group_of[members]
     open_members = told[members] == UNTOLD

@@ -12,14 +12,16 @@ import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels.posterior import omega_row
 
 SIZE = 0
 DISTINCT_VALUES = 1
 EQUAL_DISTANCE = 2
 ORDERED_DISTANCE = 3
 JS_DIVERGENCE = 4
+UNIQUE_VALUES = 9
 
-AT_LEAST = (SIZE, DISTINCT_VALUES)
+AT_LEAST = (SIZE, DISTINCT_VALUES, UNIQUE_VALUES)
 """Criteria that must reach their bound; the others must not pass it."""
 
 
@@ -43,6 +45,11 @@ def measured(
             if value_counts[value] > 0:
                 distinct += 1
         return float(distinct)
+    if criterion == UNIQUE_VALUES:
+        for value in range(n_values):
+            if value_counts[value] > 1:
+                return 0.0
+        return float(size)
     if criterion == EQUAL_DISTANCE:
         apart = 0.0
         for value in range(n_values):
@@ -92,3 +99,97 @@ def all_hold(
         elif not found <= bounds[index] + tolerances[index]:
             return False
     return True
+
+
+@kernel
+def farthest(
+    members: IntArray,
+    value_counts: IntArray,
+    size: int,
+    beliefs: FloatArray,
+    smoother: FloatArray,
+) -> float:
+    """Return the greatest divergence, in bits, between a member's belief and its Ω-posterior.
+
+    The group publishes ``size`` tuples with ``value_counts``; ``beliefs`` (tuples, values)
+    are those of a reader of its own, ``smoother`` (values, values) spreads both sides
+    before they are compared, and is empty where they are compared as they are.
+    """
+    n_values = value_counts.shape[0]
+    column_sums = np.zeros(n_values, np.float64)
+    for place in range(members.shape[0]):
+        for value in range(n_values):
+            column_sums[value] += beliefs[members[place], value]
+    posterior = np.zeros(n_values, np.float64)
+    greatest = 0.0
+    for place in range(members.shape[0]):
+        row = members[place]
+        omega_row(beliefs[row], value_counts, column_sums, size, posterior)
+        apart = divergence(beliefs[row], posterior, smoother)
+        greatest = max(greatest, apart)
+    return greatest
+
+
+@kernel
+def divergence(one: FloatArray, other: FloatArray, smoother: FloatArray) -> float:
+    """Return the Jensen–Shannon divergence of two distributions, in bits, smoothed if asked."""
+    apart = 0.0
+    for value in range(one.shape[0]):
+        first, second = one[value], other[value]
+        if smoother.shape[0] > 0:
+            first, second = 0.0, 0.0
+            for source in range(one.shape[0]):
+                first += one[source] * smoother[source, value]
+                second += other[source] * smoother[source, value]
+        middle = (first + second) / 2.0
+        if first > 0.0:
+            apart += first / 2.0 * np.log2(first / middle)
+        if second > 0.0:
+            apart += second / 2.0 * np.log2(second / middle)
+    return apart
+
+
+@kernel
+def stands(
+    members: IntArray,
+    value_codes: IntArray,
+    tuple_beliefs: FloatArray,
+    entropies: FloatArray,
+    view_counts: IntArray,
+    view_size: int,
+    criteria: IntArray,
+    bounds: FloatArray,
+    tolerances: FloatArray,
+    reach: float,
+    beliefs: FloatArray,
+    smoother: FloatArray,
+) -> bool:
+    """Tell whether some tuples may stand as a group; a negative reach asks nothing of members."""
+    n_values = view_counts.shape[0]
+    value_counts = np.zeros(n_values, np.int64)
+    belief_sum = np.zeros(n_values, np.float64)
+    entropy_sum = 0.0
+    diverge = False
+    for index in range(criteria.shape[0]):
+        diverge = diverge or criteria[index] == JS_DIVERGENCE
+    for place in range(members.shape[0]):
+        row = members[place]
+        value_counts[value_codes[row]] += 1
+        if diverge:
+            entropy_sum += entropies[row]
+            for value in range(n_values):
+                belief_sum[value] += tuple_beliefs[row, value]
+    size = members.shape[0]
+    if not all_hold(
+        criteria,
+        bounds,
+        tolerances,
+        size,
+        value_counts,
+        belief_sum,
+        entropy_sum,
+        view_counts,
+        view_size,
+    ):
+        return False
+    return reach < 0.0 or farthest(members, value_counts, size, beliefs, smoother) <= reach

@@ -10,7 +10,7 @@ import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.kernels._jit import kernel
-from seriatim.kernels.criteria import all_hold
+from seriatim.kernels.criteria import all_hold, farthest
 
 
 @kernel
@@ -23,6 +23,9 @@ def greedy_ends(
     criteria: IntArray,
     bounds: FloatArray,
     tolerances: FloatArray,
+    reach: float,
+    own_beliefs: FloatArray,
+    smoother: FloatArray,
 ) -> IntArray:
     """Return where each group ends along the order; tuples after the last end are left over."""
     n_tuples = order.shape[0]
@@ -40,7 +43,7 @@ def greedy_ends(
         for value in range(n_values):
             belief_sum[value] += beliefs[row, value]
         entropy_sum += entropies[row]
-        if all_hold(
+        stands = all_hold(
             criteria,
             bounds,
             tolerances,
@@ -50,7 +53,11 @@ def greedy_ends(
             entropy_sum,
             view_counts,
             n_tuples,
-        ):
+        )
+        if stands and reach >= 0.0:
+            members = order[place + 1 - size : place + 1]
+            stands = farthest(members, value_counts, size, own_beliefs, smoother) <= reach
+        if stands:
             ends[groups] = place + 1
             groups += 1
             size = 0

@@ -33,6 +33,28 @@ def sum_columns(
 
 
 @kernel
+def omega_row(
+    prior: FloatArray, counts: IntArray, column_sums: FloatArray, size: int, posterior: FloatArray
+) -> None:
+    """Write the Ω-estimate of one member (values) into posterior (values)."""
+    total = 0.0
+    for value in range(prior.shape[0]):
+        weight = 0.0
+        if counts[value] > 0:
+            if column_sums[value] > 0.0:
+                weight = counts[value] * (prior[value] / column_sums[value])
+            else:
+                weight = counts[value] / size
+        posterior[value] = weight
+        total += weight
+    for value in range(prior.shape[0]):
+        if total > 0.0:
+            posterior[value] /= total
+        else:
+            posterior[value] = counts[value] / size
+
+
+@kernel
 def omega_posterior(
     first: int,
     last: int,
@@ -54,21 +76,7 @@ def omega_posterior(
         sum_columns(prior, people, values, counts, column_sums)
         for place in range(people.shape[0]):
             row = people[place]
-            total = 0.0
-            for value in range(n_values):
-                weight = 0.0
-                if counts[value] > 0:
-                    if column_sums[value] > 0.0:
-                        weight = counts[value] * (prior[row, value] / column_sums[value])
-                    else:
-                        weight = counts[value] / size
-                posterior[row, value] = weight
-                total += weight
-            for value in range(n_values):
-                if total > 0.0:
-                    posterior[row, value] /= total
-                else:
-                    posterior[row, value] = counts[value] / size
+            omega_row(prior[row], counts, column_sums, size, posterior[row])
 
 
 @kernel

@@ -64,6 +64,14 @@ class QuasiIdentifier(Protocol):
         """Return how far codes lie apart, from 0 to 1; arrays are broadcast."""
         ...
 
+    def heights(self, codes: FloatArray) -> IntArray:
+        """Return how high the border is between each of some rising codes and the next.
+
+        Borders between larger units are higher: groups are better cut there. They are all
+        1 where no border is better than another.
+        """
+        ...
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the tightest part around each group; codes come group by group."""
         ...
@@ -188,6 +196,11 @@ def _codes_of(
         if ignore:
             return set()
         raise
+
+
+def flat_heights(codes: FloatArray) -> IntArray:
+    """Return the heights of borders in a domain without larger units: all the same."""
+    return np.ones(max(len(codes) - 1, 0), dtype=np.int64)
 
 
 def measure_codes(part: Part, steps: int) -> tuple[float, float]:

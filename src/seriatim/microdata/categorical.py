@@ -15,6 +15,7 @@ from seriatim.microdata.attribute import (
     check_values,
     code_of,
     encode_values,
+    flat_heights,
     measure_codes,
     resolve_values,
     union_of,
@@ -79,6 +80,10 @@ class Categorical:
     def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
         """Return 0 for the same value, 1 for any other."""
         return np.asarray(codes != others, dtype=np.float64)
+
+    def heights(self, codes: FloatArray) -> IntArray:
+        """Return 1 for every border: none is better than another."""
+        return flat_heights(codes)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the set of values of each group.

@@ -137,6 +137,15 @@ class Date:
         """Return the difference, relative to the domain's length."""
         return np.abs(self.spread(codes) - self.spread(others))
 
+    def heights(self, codes: FloatArray) -> IntArray:
+        """Return 1 between days of a unit, one more for each level that ends between them."""
+        days = codes.astype(np.int64)
+        found = np.ones(max(len(days) - 1, 0), dtype=np.int64)
+        for unit in self.levels:
+            numbers = unit_of(days, unit)
+            found += numbers[1:] != numbers[:-1]
+        return found
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the finest unit that holds all days of each group.
 

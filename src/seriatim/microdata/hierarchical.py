@@ -187,6 +187,15 @@ class Hierarchical:
             apart += run_of[mine] != run_of[theirs]
         return np.where((mine < 0) | (theirs < 0), 1.0, apart / max(len(self._levels) - 1, 1))
 
+    def heights(self, codes: FloatArray) -> IntArray:
+        """Return the height of the lowest common node of each leaf and the next."""
+        leaves = codes.astype(np.int64)
+        found = np.zeros(max(len(leaves) - 1, 0), dtype=np.int64)
+        for level in self._levels:
+            run_of, _, _ = _runs(level)
+            found += run_of[leaves[1:]] != run_of[leaves[:-1]]
+        return found
+
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the lowest node above all values of each group.
 

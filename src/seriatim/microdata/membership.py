@@ -29,6 +29,9 @@ class Membership:
     group_of: IntArray
     """The group of each, from 0; -1 for a respondent whose tuple was not published."""
 
+    counterfeits: IntArray | None = None
+    """How many tuples of each group are nobody's; none where it is left out."""
+
     def __post_init__(self) -> None:
         """Refuse groups that are not aligned to the roster."""
         groups = np.asarray(self.group_of)
@@ -59,6 +62,12 @@ class Membership:
     def fits(self, release: Release) -> bool:
         """Tell whether the groups have the sizes that the release shows."""
         here = self.group_of[self.published]
-        if len(here) != len(release) or (len(here) and here.max() >= release.n_groups):
+        if len(here) and here.max() >= release.n_groups:
             return False
-        return bool((np.bincount(here, minlength=release.n_groups) == release.sizes).all())
+        shown = release.sizes if self.counterfeits is None else release.sizes - self.counterfeits
+        return bool((np.bincount(here, minlength=release.n_groups) == shown).all())
+
+    def starts(self, release: Release) -> IntArray:
+        """Return where each group of a release begins among the members."""
+        sizes = np.bincount(self.group_of[self.published], minlength=release.n_groups)
+        return np.concatenate([[0], np.cumsum(sizes)])

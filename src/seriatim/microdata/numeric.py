@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, SchemaError, TableError, at_positions
-from seriatim.microdata.attribute import unresolved
+from seriatim.microdata.attribute import flat_heights, unresolved
 from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import LARGEST_WHOLE, to_numbers
@@ -112,6 +112,10 @@ class Numeric:
     def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
         """Return the difference, relative to the domain's length."""
         return np.abs(self.spread(codes) - self.spread(others))
+
+    def heights(self, codes: FloatArray) -> IntArray:
+        """Return 1 for every border: none is better than another."""
+        return flat_heights(codes)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the interval from the least to the greatest value of each group.

@@ -11,7 +11,13 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, listed
-from seriatim.microdata.attribute import check_values, code_of, encode_values, measure_codes
+from seriatim.microdata.attribute import (
+    check_values,
+    code_of,
+    encode_values,
+    flat_heights,
+    measure_codes,
+)
 from seriatim.microdata.cover import Cover, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.words import read_words, written
@@ -65,6 +71,10 @@ class Ordinal:
     def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
         """Return the difference, relative to the domain's length."""
         return np.abs(self.spread(codes) - self.spread(others))
+
+    def heights(self, codes: FloatArray) -> IntArray:
+        """Return 1 for every border: none is better than another."""
+        return flat_heights(codes)
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the run from the least to the greatest value of each group.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,12 @@ from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import TableKind, write_table
 
 GROUP_COLUMN = "group"
+
+COUNT_COLUMN = "count"
+"""How often a group has a value, in the second table of buckets."""
+
+Form = Literal["generalized", "buckets"]
+"""What is published of quasi-identifiers: regions, or the values with a group number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,9 @@ class Release:
 
     kept: pa.Table | None = None
     """The insensitive columns of the published rows, where the schema names any."""
+
+    people: tuple[pa.Array, ...] | None = None
+    """For buckets: the quasi-identifiers as they are, group by group, apart from the values."""
 
     def __post_init__(self) -> None:
         """Refuse a schema whose columns collide with the release's own."""
@@ -85,18 +94,27 @@ class Release:
         return np.repeat(np.arange(self.n_groups), self.sizes)
 
     @property
+    def form(self) -> Form:
+        """What is published of quasi-identifiers."""
+        return "generalized" if self.people is None else "buckets"
+
+    @property
     def extents(self) -> FloatArray:
-        """Normalized lengths of the regions (groups, attributes)."""
-        return np.column_stack([cover.extents for cover in self.covers])
+        """Normalized lengths of the regions (groups, attributes); nothing is lost in buckets."""
+        return self._measured([cover.extents for cover in self.covers])
 
     @property
     def penalties(self) -> FloatArray:
-        """Normalized certainty penalties of the regions (groups, attributes)."""
-        return np.column_stack([cover.penalties for cover in self.covers])
+        """Normalized certainty penalties of the regions (groups, attributes); 0 in buckets."""
+        return self._measured([cover.penalties for cover in self.covers])
+
+    def _measured(self, columns: list[FloatArray]) -> FloatArray:
+        table = np.column_stack(columns)
+        return table if self.people is None else np.zeros_like(table)
 
     def group(self, index: int) -> Group:
         """Return one group, counted from 0."""
-        names = tuple(attribute.name for attribute in self.schema.quasi_identifiers)
+        names = self.schema.quasi_identifier_names
         texts = tuple(cover.text[index].as_py() for cover in self.covers)
         return Group(
             index + 1,
@@ -110,8 +128,30 @@ class Release:
         """Go through the groups one by one; whole releases are better read as columns."""
         return (self.group(index) for index in range(self.n_groups))
 
+    def tables(self) -> dict[str, pa.Table]:
+        """Return the public tables by the ending of their names: one without, or two of buckets.
+
+        Buckets are ``.people``, the quasi-identifiers with a group number, and ``.values``,
+        how often each group has each value.
+        """
+        if self.people is None:
+            return {"": self._rows()}
+        people = {GROUP_COLUMN: pa.array(self.group_of + 1)}
+        people |= dict(zip(self.schema.quasi_identifier_names, self.people, strict=True))
+        return {".people": pa.table(people), ".values": self._values()}
+
     def to_arrow(self) -> pa.Table:
         """Return the public table: group number, generalized quasi-identifiers, sensitive value."""
+        if self.people is not None:
+            message = "A release in buckets is two tables; take them from its tables()."
+            raise SchemaError(message)
+        return self._rows()
+
+    def to_frame(self) -> Any:
+        """Return the public table in the kind that the view came in."""
+        return write_table(self.to_arrow(), self.kind)
+
+    def _rows(self) -> pa.Table:
         group_of = pa.array(self.group_of)
         columns = {GROUP_COLUMN: pa.array(self.group_of + 1)}
         for attribute, cover in zip(self.schema.quasi_identifiers, self.covers, strict=True):
@@ -121,6 +161,14 @@ class Release:
             columns |= {name: self.kept.column(name) for name in self.kept.column_names}
         return pa.table(columns)
 
-    def to_frame(self) -> Any:
-        """Return the public table in the kind that the view came in."""
-        return write_table(self.to_arrow(), self.kind)
+    def _values(self) -> pa.Table:
+        sensitive = self.schema.sensitive
+        n_values = len(sensitive.domain)
+        cells, counts = np.unique(self.group_of * n_values + self.value_codes, return_counts=True)
+        return pa.table(
+            {
+                GROUP_COLUMN: pa.array(cells // n_values + 1),
+                sensitive.name: sensitive.decode(cells % n_values),
+                COUNT_COLUMN: pa.array(counts),
+            }
+        )

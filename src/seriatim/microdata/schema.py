@@ -68,13 +68,18 @@ class Schema:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns with a role."""
-        names = (attribute.name for attribute in self.quasi_identifiers)
+        names = self.quasi_identifier_names
         return (self.respondent, *names, self.sensitive.name, *self.insensitive)
+
+    @property
+    def quasi_identifier_names(self) -> tuple[str, ...]:
+        """The columns of the quasi-identifiers."""
+        return tuple(attribute.name for attribute in self.quasi_identifiers)
 
     @property
     def roster_columns(self) -> tuple[str, ...]:
         """The columns that a roster is read from: the respondent's and the quasi-identifiers."""
-        return (self.respondent, *(attribute.name for attribute in self.quasi_identifiers))
+        return (self.respondent, *self.quasi_identifier_names)
 
     @property
     def public_columns(self) -> tuple[str, ...]:

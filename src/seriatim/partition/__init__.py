@@ -1,17 +1,27 @@
-"""Forms groups: the Hilbert order, the greedy scan, regions, and what is left over."""
+"""Forms groups: by scans of the Hilbert order or by cuts; regions, and what is left over."""
 
 from seriatim.partition.generalize import generalize
 from seriatim.partition.hilbert import hilbert_index, hilbert_order
 from seriatim.partition.hilbert_greedy import HilbertGreedy
-from seriatim.partition.partition import Partition, Partitioner
+from seriatim.partition.m_invariant import MInvariant
+from seriatim.partition.mondrian import Mondrian
+from seriatim.partition.partition import Counterfeits, Partition, Partitioner
+from seriatim.partition.register import Enrolment, LocalRegister, Register, SerialPartitioner
 from seriatim.partition.remainder import Remainder, settle
 from seriatim.partition.ties import tie_order
 
 __all__ = [
+    "Counterfeits",
+    "Enrolment",
     "HilbertGreedy",
+    "LocalRegister",
+    "MInvariant",
+    "Mondrian",
     "Partition",
     "Partitioner",
+    "Register",
     "Remainder",
+    "SerialPartitioner",
     "generalize",
     "hilbert_index",
     "hilbert_order",

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import Instant, IntArray
+from seriatim._typing import FloatArray, Instant, IntArray
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.membership import ABSENT, Membership
-from seriatim.microdata.release import Release
+from seriatim.microdata.release import Form, Release
 from seriatim.microdata.tables import to_numpy
 from seriatim.microdata.view import View
 from seriatim.partition.partition import Partition
 
 
 def generalize(
-    view: View, partition: Partition, *, at: Instant, rng: np.random.Generator
+    view: View,
+    partition: Partition,
+    *,
+    at: Instant,
+    rng: np.random.Generator,
+    form: Form = "generalized",
 ) -> tuple[Release, Membership]:
     """Return the release that a partition makes, and who is in which of its groups.
 
     Groups, and rows inside groups, are first sorted by what is published of them and
     then shuffled. Whoever could undo the shuffle would find the sorted table, which
-    says nothing about the curve, the respondents or the input.
+    says nothing about the curve, the respondents or the input. Counterfeits are dealt
+    with like all others, and nothing marks them.
     """
-    content = _content(view)
-    rows, starts = _sorted_rows(content, partition)
-    covers = _covers(view, rows, starts)
-    rows, starts, groups = _shuffled(
-        rows, starts, _sorted_groups(covers, content[rows], starts), rng
+    entries = _Entries.of(view, partition, rng)
+    content = entries.content(view)
+    order = np.lexsort((content, entries.groups))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(entries.groups))])
+    covers = _covers(view, partition)
+    order, starts, groups = _shuffled(
+        order, starts, _sorted_groups(covers, content[order], starts), rng
     )
+    donors = pa.array(entries.donors[order])
     release = Release(
         at,
         view.schema.public(),
@@ -38,36 +49,77 @@ def generalize(
             for cover in covers
         ),
         starts,
-        view.value_codes[rows],
+        entries.value_codes[order],
         view.kind,
-        None if view.kept is None else view.kept.take(pa.array(rows)).combine_chunks(),
+        None if view.kept is None else view.kept.take(donors).combine_chunks(),
+        _people(view, entries.points[order], starts) if form == "buckets" else None,
     )
+    real = order < len(partition.rows)
     group_of = np.full(len(view), ABSENT, dtype=np.int64)
-    group_of[rows] = release.group_of
-    return release, Membership(view.roster, group_of)
+    group_of[partition.rows[order[real]]] = release.group_of[real]
+    added = np.bincount(release.group_of[~real], minlength=len(partition))
+    counterfeits = added if len(partition.counterfeits) else None
+    return release, Membership(view.roster, group_of, counterfeits)
 
 
-def _covers(view: View, rows: IntArray, starts: IntArray) -> list[Cover]:
+@dataclass(frozen=True, eq=False)
+class _Entries:
+    """The tuples to be published: those of members first, then counterfeits."""
+
+    groups: IntArray
+    value_codes: IntArray
+    donors: IntArray
+    points: FloatArray
+
+    @classmethod
+    def of(cls, view: View, partition: Partition, rng: np.random.Generator) -> _Entries:
+        """Dress counterfeits up in what members of their group have, attribute by attribute."""
+        rows, added = partition.rows, partition.counterfeits
+        sizes = np.diff(partition.starts)
+        groups = np.repeat(np.arange(len(partition)), sizes)
+
+        def drawn() -> IntArray:
+            places = rng.integers(0, sizes[added.groups], size=len(added))
+            return np.asarray(rows[partition.starts[added.groups] + places])
+
+        points = view.points[rows]
+        if len(added):
+            axes = range(points.shape[1])
+            dressed = np.column_stack([view.points[drawn(), axis] for axis in axes])
+            points = np.concatenate([points, dressed])
+        return cls(
+            np.concatenate([groups, added.groups]),
+            np.concatenate([view.value_codes[rows], added.value_codes]),
+            np.concatenate([rows, drawn()]) if len(added) else rows,
+            points,
+        )
+
+    def content(self, view: View) -> IntArray:
+        """Number what is published of each besides its region: value and insensitive columns."""
+        content = self.value_codes
+        for column in () if view.kept is None else view.kept.columns:
+            mine = column.combine_chunks().take(pa.array(self.donors))
+            ranks = to_numpy(pc.rank(mine, tiebreaker="dense")).astype(np.int64)
+            content = np.unique(content * (ranks.max() + 1) + ranks, return_inverse=True)[1].ravel()
+        return content
+
+
+def _covers(view: View, partition: Partition) -> list[Cover]:
     return [
-        attribute.cover(view.points[rows, axis], starts)
+        attribute.cover(view.points[partition.rows, axis], partition.starts)
         for axis, attribute in enumerate(view.schema.quasi_identifiers)
     ]
 
 
-def _content(view: View) -> IntArray:
-    """Number what is published of each tuple besides its region: value and insensitive columns."""
-    content = view.value_codes
-    for column in () if view.kept is None else view.kept.columns:
-        ranks = to_numpy(pc.rank(column.combine_chunks(), tiebreaker="dense")).astype(np.int64)
-        content = np.unique(content * (ranks.max() + 1) + ranks, return_inverse=True)[1].ravel()
-    return content
-
-
-def _sorted_rows(content: IntArray, partition: Partition) -> tuple[IntArray, IntArray]:
-    """Return the rows group by group, sorted by what is published inside each."""
-    group = np.repeat(np.arange(len(partition)), np.diff(partition.starts))
-    order = np.lexsort((content[partition.rows], group))
-    return partition.rows[order], partition.starts
+def _people(view: View, points: FloatArray, starts: IntArray) -> tuple[pa.Array, ...]:
+    """Write the quasi-identifiers of each group as they are, sorted, apart from the values."""
+    alone = np.arange(len(points) + 1)
+    columns = {"group": pa.array(np.repeat(np.arange(len(starts) - 1), np.diff(starts)))}
+    for axis, attribute in enumerate(view.schema.quasi_identifiers):
+        columns[f"attribute {axis}"] = attribute.cover(points[:, axis], alone).text
+    table = pa.table(columns)
+    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in columns])
+    return tuple(column.combine_chunks() for column in table.take(order).columns[1:])
 
 
 def _sorted_groups(covers: list[Cover], value_codes: IntArray, starts: IntArray) -> IntArray:

@@ -11,7 +11,7 @@ from seriatim.knowledge.belief import Belief
 from seriatim.microdata.view import View
 from seriatim.partition.hilbert import hilbert_order
 from seriatim.partition.partition import Partition
-from seriatim.privacy.requirement import Criterion, Requirement
+from seriatim.privacy.requirement import Compiled, Requirement
 from seriatim.privacy.tally import Evidence, Tally
 
 
@@ -35,31 +35,25 @@ class HilbertGreedy:
         """Form groups along the curve."""
         order = hilbert_order(view, ties=ties)
         evidence = Evidence.of(view, revised)
-        criteria = requirement.criteria()
-        if criteria is None:
+        compiled = requirement.compiled(evidence)
+        if compiled is None:
             ends = _scan(order, evidence, requirement)
         else:
-            ends = _compiled_scan(order, evidence, criteria)
+            ends = _compiled_scan(order, evidence, compiled)
         starts = np.concatenate([[0], ends]).astype(np.int64)
         return Partition(order[: starts[-1]], starts, order[starts[-1] :])
 
 
-def _compiled_scan(
-    order: IntArray, evidence: Evidence, criteria: tuple[Criterion, ...]
-) -> IntArray:
+def _compiled_scan(order: IntArray, evidence: Evidence, compiled: Compiled) -> IntArray:
     from seriatim.kernels.greedy import greedy_ends
 
-    # Codes rise with cost: most groups fail on size, before any logarithm is taken.
-    ordered = sorted(criteria, key=lambda criterion: criterion.code)
     ends: IntArray = greedy_ends(
         order,
         evidence.value_codes,
         evidence.beliefs,
         evidence.entropies,
         evidence.view_counts,
-        np.array([criterion.code for criterion in ordered], dtype=np.int64),
-        np.array([criterion.bound for criterion in ordered], dtype=np.float64),
-        np.array([criterion.tolerance for criterion in ordered], dtype=np.float64),
+        *compiled.arguments,
     )
     return ends
 

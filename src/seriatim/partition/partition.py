@@ -3,17 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from seriatim._typing import IntArray, WordArray
+from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.errors import PolicyError
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.membership import ABSENT
 from seriatim.microdata.view import View
 from seriatim.privacy.requirement import Requirement
+from seriatim.privacy.tally import Evidence, Tally
+
+
+@dataclass(frozen=True, eq=False)
+class Counterfeits:
+    """Tuples of nobody, added to groups so that they meet a requirement."""
+
+    groups: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The group of each, from 0."""
+
+    value_codes: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The value of each."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.groups)
+
+    def __repr__(self) -> str:
+        """Say how many there are."""
+        return f"Counterfeits({len(self)})"
+
+    def counts(self, n_groups: int, n_values: int) -> IntArray:
+        """Return how many of each value were added to each group (groups, values)."""
+        cells = self.groups * n_values + self.value_codes
+        return np.bincount(cells, minlength=n_groups * n_values).reshape(n_groups, n_values)
+
+    def kept(self, groups: BoolArray) -> Counterfeits:
+        """Return those of some groups, which are numbered anew."""
+        mine = groups[self.groups]
+        numbers = np.cumsum(groups) - 1
+        return Counterfeits(numbers[self.groups[mine]], self.value_codes[mine])
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +60,9 @@ class Partition:
     remainder: IntArray
     """Rows that form no group."""
 
+    counterfeits: Counterfeits = field(default_factory=Counterfeits)
+    """Tuples that were added to the groups."""
+
     def __post_init__(self) -> None:
         """Refuse what is no partition: an empty group, a row twice, a row lost."""
         total = len(self.rows) + len(self.remainder)
@@ -41,7 +75,9 @@ class Partition:
         )
         in_range = total == 0 or (everyone.min() >= 0 and everyone.max() < total)
         once = in_range and bool((np.bincount(everyone, minlength=total) == 1).all())
-        if not (starts_fit and once):
+        added = self.counterfeits.groups
+        added_fit = len(added) == 0 or (added.min() >= 0 and added.max() < len(self.starts) - 1)
+        if not (starts_fit and once and added_fit):
             message = (
                 f"This is no partition of {total} tuples: groups must not be empty, and every"
                 " tuple is in one group or in the remainder, once."
@@ -55,6 +91,13 @@ class Partition:
     def __repr__(self) -> str:
         """Say how large it is."""
         return f"Partition({len(self)} groups, {len(self.remainder)} tuples left over)"
+
+    def tally(self, evidence: Evidence) -> Tally:
+        """Return the totals of its groups, counterfeits included."""
+        found = Tally.of(evidence, self.rows, self.starts)
+        if len(self.counterfeits) == 0:
+            return found
+        return found.with_counterfeits(self.counterfeits.counts(len(self), evidence.n_values))
 
     @property
     def groups(self) -> Iterator[IntArray]:

@@ -7,12 +7,14 @@ from typing import Literal, get_args
 import numpy as np
 
 from seriatim.errors import PolicyError, did_you_mean, listed
+from seriatim.partition.counterfeits import filled_up
 from seriatim.partition.partition import Partition
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.tally import Evidence, Tally
 
-Remainder = Literal["suppress", "merge"]
-"""``suppress`` leaves them out of the release; ``merge`` lets them join groups."""
+Remainder = Literal["suppress", "merge", "counterfeit"]
+"""``suppress`` leaves them out of the release; ``merge`` lets them join groups;
+``counterfeit`` forms groups of them that invented tuples fill up."""
 
 
 def require_remainder(remainder: str) -> None:
@@ -27,18 +29,34 @@ def require_remainder(remainder: str) -> None:
 
 
 def settle(
-    partition: Partition, evidence: Evidence, requirement: Requirement, remainder: Remainder
+    partition: Partition,
+    evidence: Evidence,
+    requirement: Requirement,
+    remainder: Remainder,
+    rng: np.random.Generator,
 ) -> Partition:
     """Apply a remainder policy to a partition.
 
-    Merging joins all leftovers to the last group, then that to the one before,
-    and so on, until the union meets the requirement: neighbours in the order of
-    the partitioner are near in their quasi-identifiers. When even the union of
-    everything fails, the leftovers are suppressed after all.
+    What no policy can help is suppressed: whoever must not be, under ``counterfeit``, is
+    one whom no number of invented tuples lets stand.
     """
     require_remainder(remainder)
-    if remainder == "suppress" or len(partition.remainder) == 0 or len(partition) == 0:
+    if len(partition.remainder) == 0:
         return partition
+    if remainder == "merge" and len(partition):
+        return _merged(partition, evidence, requirement)
+    if remainder == "counterfeit":
+        return filled_up(partition, evidence, requirement, rng)
+    return partition
+
+
+def _merged(partition: Partition, evidence: Evidence, requirement: Requirement) -> Partition:
+    """Join all leftovers to the last group, then that to the one before, and so on.
+
+    It ends when the union meets the requirement: neighbours in the order of the
+    partitioner are near in their quasi-identifiers. When even the union of everything
+    fails, the leftovers are suppressed after all.
+    """
     rows = np.concatenate([partition.rows, partition.remainder])
     tally = Tally.of(evidence, rows, np.append(partition.starts, len(rows)))
     unions = tally.joined_from_the_end()
@@ -52,12 +70,13 @@ def settle(
 def confirmable(partition: Partition, evidence: Evidence, requirement: Requirement) -> Partition:
     """Return the groups that keep the requirement in the eyes of the release's readers.
 
-    Readers compare a group with the table they have, which lacks the suppressed tuples.
+    Readers compare a group with the table they have, which lacks the suppressed tuples and
+    has the counterfeits.
     Groups that fail that comparison are suppressed too, until all that remain pass it:
     then whoever has the release can confirm what was promised.
     """
-    while len(partition) and len(partition.remainder):
-        tally = Tally.of(evidence, partition.rows, partition.starts)
+    while len(partition) and (len(partition.remainder) or len(partition.counterfeits)):
+        tally = partition.tally(evidence)
         tally.view_counts = tally.value_counts.sum(axis=0)
         holds = requirement.verdict(tally, scanning=True).group_holds
         if holds.all():
@@ -68,5 +87,6 @@ def confirmable(partition: Partition, evidence: Evidence, requirement: Requireme
             partition.rows[kept],
             np.concatenate([[0], np.cumsum(sizes[holds])]),
             np.concatenate([partition.remainder, partition.rows[~kept]]),
+            partition.counterfeits.kept(holds),
         )
     return partition

@@ -1,9 +1,18 @@
 """Requirements: what a group must satisfy, and by how much it does."""
 
+from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
-from seriatim.privacy.requirement import AllOf, Criterion, Measured, Requirement
+from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.requirement import (
+    AllOf,
+    Compiled,
+    Criterion,
+    Measured,
+    MemberCriterion,
+    Requirement,
+)
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.tally import Evidence, Tally
 from seriatim.privacy.verdict import TOLERANCE, Finding, Verdict
@@ -11,13 +20,17 @@ from seriatim.privacy.verdict import TOLERANCE, Finding, Verdict
 __all__ = [
     "TOLERANCE",
     "AllOf",
+    "BTPrivacy",
+    "Compiled",
     "Criterion",
     "DistinctLDiversity",
     "Evidence",
     "Finding",
     "JSBound",
     "KAnonymity",
+    "MUniqueness",
     "Measured",
+    "MemberCriterion",
     "Requirement",
     "TCloseness",
     "Tally",

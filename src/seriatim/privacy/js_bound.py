@@ -20,7 +20,8 @@ class JSBound(Measured):
 
     JS = H(mean belief) − mean of H(belief), from the sums of a tally. It limits how
     well a reader can match members to values, and does not by itself bound what
-    the reader gains: combine it with a size.
+    the reader gains: combine it with a size. Counterfeits are nobody, and count for
+    nothing here.
     """
 
     j: float
@@ -41,7 +42,7 @@ class JSBound(Measured):
 
     def measure(self, tally: Tally) -> FloatArray:
         """Return the divergence inside each group, in bits."""
-        sizes = np.maximum(tally.sizes, 1)
+        sizes = np.maximum(tally.people, 1)
         mean = tally.belief_sums / sizes[:, None]
         return np.maximum(entropy_of_rows(mean) - tally.entropy_sums / sizes, 0.0)
 

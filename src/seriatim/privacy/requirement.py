@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from seriatim._typing import FloatArray
 from seriatim.errors import PolicyError
-from seriatim.privacy.tally import Tally
+from seriatim.privacy.tally import Evidence, Tally
 from seriatim.privacy.verdict import TOLERANCE, Finding, Verdict
 
 
@@ -25,6 +27,46 @@ class Criterion:
 
     tolerance: float
     """How far a group under construction may pass the bound."""
+
+
+@dataclass(frozen=True, eq=False)
+class MemberCriterion:
+    """A bound on how far any member's belief moves, in the form that compiled scans understand."""
+
+    beliefs: FloatArray
+    """What the requirement's own reader believes of each tuple beforehand (tuples, values)."""
+
+    smoother: FloatArray
+    """How beliefs are spread before they are compared (values, values); empty for not at all."""
+
+    bound: float
+    """The greatest distance between belief and posterior, in bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A whole requirement in the form that compiled scans understand."""
+
+    criteria: tuple[Criterion, ...]
+    """What is measured on a group's totals."""
+
+    members: MemberCriterion | None = None
+    """What is measured on every member."""
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The last arguments of a compiled scan, as ``kernels.criteria.stands`` takes them."""
+        # Codes rise with cost: most groups fail on size, before any logarithm is taken.
+        ordered = sorted(self.criteria, key=lambda criterion: criterion.code)
+        none = np.empty((0, 0))
+        return (
+            np.array([criterion.code for criterion in ordered], dtype=np.int64),
+            np.array([criterion.bound for criterion in ordered], dtype=np.float64),
+            np.array([criterion.tolerance for criterion in ordered], dtype=np.float64),
+            -1.0 if self.members is None else self.members.bound,
+            none if self.members is None else self.members.beliefs,
+            none if self.members is None else self.members.smoother,
+        )
 
 
 class Requirement(ABC):
@@ -47,11 +89,15 @@ class Requirement(ABC):
         """
         return Verdict(tuple(part.finding(tally, scanning=scanning) for part in self.parts))
 
-    def criteria(self) -> tuple[Criterion, ...] | None:
+    def compiled(self, evidence: Evidence) -> Compiled | None:
         """Return the compiled form; None when a part has none, and Python must measure."""
-        criteria = [part.criterion() for part in self.parts]
-        known = tuple(criterion for criterion in criteria if criterion is not None)
-        return known if len(known) == len(criteria) else None
+        on_totals = [part.criterion() for part in self.parts]
+        on_members = [part.member_criterion(evidence) for part in self.parts]
+        totals = tuple(criterion for criterion in on_totals if criterion is not None)
+        members = [criterion for criterion in on_members if criterion is not None]
+        if len(totals) + len(members) < len(self.parts) or len(members) > 1:
+            return None
+        return Compiled(totals, members[0] if members else None)
 
     def __and__(self, other: Requirement) -> AllOf:
         """Require both."""
@@ -82,7 +128,11 @@ class Measured(Requirement):
         """Return the measure of each group."""
 
     def criterion(self) -> Criterion | None:
-        """Return the compiled form, where there is one."""
+        """Return the compiled form, where it is a measure of totals."""
+        return None
+
+    def member_criterion(self, evidence: Evidence) -> MemberCriterion | None:
+        """Return the compiled form, where it is a measure of every member."""
         return None
 
     @property

@@ -1,14 +1,17 @@
 """Tallies: the running totals that decide whether a group may stand.
 
 Size, published values, the sum of the members' beliefs and the sum of their
-entropies: every requirement is a function of these. Adding a tuple, or joining
-groups, costs O(values) whatever their size.
+entropies: most requirements are functions of these. Adding a tuple, or joining
+groups, costs O(values) whatever their size. Requirements that look at every member
+find them in the tally's roll.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +32,11 @@ class Evidence:
     beliefs: FloatArray
     """What the reader expects of each respondent (tuples, values)."""
 
+    view: View | None = None
+    """The view, for requirements that simulate a reader of their own."""
+
+    _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Evidence({len(self)} tuples, {self.n_values} values)"
@@ -39,7 +47,13 @@ class Evidence:
         if len(view) != len(revised):
             message = f"A view of {len(view)} tuples needs as many beliefs, and has {len(revised)}."
             raise PolicyError(message)
-        return cls(view.value_codes, revised.probabilities)
+        return cls(view.value_codes, revised.probabilities, view)
+
+    def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return what a requirement worked out of this evidence, made when first asked for."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        return self._derived[key]
 
     def __len__(self) -> int:
         """Return the number of tuples."""
@@ -61,6 +75,23 @@ class Evidence:
         return np.bincount(self.value_codes, minlength=self.n_values)
 
 
+@dataclass(frozen=True, eq=False)
+class Roll:
+    """Who is in each group of a tally; groups may share members while unions are weighed."""
+
+    evidence: Evidence
+    """What requirements look at."""
+
+    rows: IntArray
+    """Rows of the evidence."""
+
+    begins: IntArray
+    """Where each group's rows begin."""
+
+    ends: IntArray
+    """Where they end."""
+
+
 @dataclass(eq=False)
 class Tally:
     """Totals of one or several groups; the first axis of every array is the group."""
@@ -80,6 +111,17 @@ class Tally:
     view_counts: IntArray
     """Times each value occurs in the whole view (values)."""
 
+    roll: Roll | None = None
+    """Who is in each group, where that is known."""
+
+    counterfeits: IntArray | None = None
+    """How many of the tuples have no member (groups); none where it is left out."""
+
+    @property
+    def people(self) -> IntArray:
+        """Members of each group: its tuples without the counterfeits."""
+        return self.sizes if self.counterfeits is None else self.sizes - self.counterfeits
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing of what is in it."""
         return f"Tally({len(self.sizes)} groups)"
@@ -87,12 +129,14 @@ class Tally:
     @classmethod
     def empty(cls, evidence: Evidence, groups: int = 1) -> Tally:
         """Return totals of groups without members."""
+        nobody = np.empty(0, dtype=np.int64)
         return cls(
             np.zeros(groups, dtype=np.int64),
             np.zeros((groups, evidence.n_values), dtype=np.int64),
             np.zeros((groups, evidence.n_values)),
             np.zeros(groups),
             evidence.view_counts,
+            Roll(evidence, nobody, np.zeros(groups, np.int64), np.zeros(groups, np.int64)),
         )
 
     @classmethod
@@ -110,10 +154,25 @@ class Tally:
             np.add.reduceat(evidence.beliefs[rows], starts[:-1], axis=0),
             np.add.reduceat(evidence.entropies[rows], starts[:-1]),
             evidence.view_counts,
+            Roll(evidence, rows, starts[:-1], starts[1:]),
+        )
+
+    def with_counterfeits(self, value_counts: IntArray) -> Tally:
+        """Return the totals of the same groups with tuples that have no member (groups, values)."""
+        added = value_counts.sum(axis=1)
+        return Tally(
+            self.sizes + added,
+            self.value_counts + value_counts,
+            self.belief_sums,
+            self.entropy_sums,
+            self.view_counts,
+            self.roll,
+            added if self.counterfeits is None else self.counterfeits + added,
         )
 
     def add(self, evidence: Evidence, row: int, group: int = 0) -> None:
         """Let a tuple join a group."""
+        self.roll = None if self.roll is None else _joined(self.roll, row, group)
         self.sizes[group] += 1
         self.value_counts[group, evidence.value_codes[row]] += 1
         self.belief_sums[group] += evidence.beliefs[row]
@@ -127,9 +186,28 @@ class Tally:
             np.cumsum(self.belief_sums[::-1], axis=0)[::-1],
             np.cumsum(self.entropy_sums[::-1])[::-1],
             self.view_counts,
+            None if self.roll is None else _to_the_end(self.roll),
         )
 
     def clear(self, group: int = 0) -> None:
         """Empty a group."""
         for totals in (self.sizes, self.value_counts, self.belief_sums, self.entropy_sums):
             totals[group] = 0
+        if self.roll is not None:
+            begins = self.roll.begins.copy()
+            begins[group] = self.roll.ends[group]
+            self.roll = Roll(self.roll.evidence, self.roll.rows, begins, self.roll.ends)
+
+
+def _joined(roll: Roll, row: int, group: int) -> Roll:
+    """Return a roll after a tuple joined a group."""
+    place = int(roll.ends[group])
+    behind = np.arange(len(roll.ends)) > group
+    rows = np.insert(roll.rows, place, row)
+    ends = roll.ends + behind
+    ends[group] += 1
+    return Roll(roll.evidence, rows, roll.begins + behind, ends)
+
+
+def _to_the_end(roll: Roll) -> Roll:
+    return Roll(roll.evidence, roll.rows, roll.begins, np.full_like(roll.ends, len(roll.rows)))

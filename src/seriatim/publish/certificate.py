@@ -20,13 +20,14 @@ from seriatim._version import __version__
 from seriatim.inference.adversary import Adversary
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 from seriatim.microdata.release import GROUP_COLUMN
+from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
+from seriatim.privacy.m_uniqueness import MUniqueness
 from seriatim.privacy.requirement import Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.verdict import Verdict
-from seriatim.publish.output import Form
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication
 from seriatim.publish.records import write_instant
@@ -44,7 +45,6 @@ def certify(
     *,
     study: str,
     number: int,
-    form: Form,
     files: Mapping[str, bytes],
     previous: str | None,
 ) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def certify(
         "study": study,
         "number": number,
         "at": json.loads(write_instant(release.at)),
-        "form": form,
+        "form": release.form,
         "files": {
             name: {"sha256": sha256(content), "bytes": len(content)}
             for name, content in files.items()
@@ -72,7 +72,7 @@ def certify(
         "groups": release.n_groups,
         "suppressed": publication.suppressed,
         "merged": publication.merged,
-        "counterfeits": 0,
+        "counterfeits": publication.counterfeits,
         "promised": promises(policy.requirement),
         "measured": measures(policy.requirement, publication.verdict),
         "made by": {"partitioner": str(policy.partitioner), "remainder": policy.remainder},
@@ -113,6 +113,10 @@ def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]
             made.append((TCloseness(t=one["t"], distance=one["distance"]), True))
         elif one["name"] == "divergence of beliefs":
             made.append((JSBound(j=one["j"]), False))
+        elif one["name"] == "m-uniqueness":
+            made.append((MUniqueness(m=one["m"]), True))
+        elif one["name"] == "(B,t)-privacy":
+            made.append((BTPrivacy(bandwidth=one["bandwidth"], t=one["t"]), False))
     return made
 
 
@@ -143,8 +147,12 @@ def _promise(part: Measured) -> dict[str, Any]:
         return {"name": "distinct l-diversity", "l": part.l}
     if isinstance(part, TCloseness):
         return {"name": "t-closeness", "t": part.t, "distance": part.distance}
+    if isinstance(part, MUniqueness):
+        return {"name": "m-uniqueness", "m": part.m}
     if isinstance(part, JSBound):
         return {"name": "divergence of beliefs", "j": part.j, "unit": "bit"}
+    if isinstance(part, BTPrivacy):
+        return {"name": "(B,t)-privacy", "bandwidth": part.bandwidth, "t": part.t}
     return {"name": str(part)}
 
 

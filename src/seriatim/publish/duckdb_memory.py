@@ -40,6 +40,10 @@ class Tables(Protocol):
         """Run a query over the store and some tables of one's own."""
         ...
 
+    def latest(self, name: str, column: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
+        """Return who of some respondents has rows in a table, and a column of the newest ones."""
+        ...
+
     def insert(self, name: str, rows: pa.Table) -> None:
         """Append rows to a table."""
         ...
@@ -148,14 +152,8 @@ class DuckDBNotebook:
         found = np.zeros(len(respondents), dtype=np.int64)
         if self.version == 0:
             return found
-        high, low = self._store.keys(respondents)
-        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
-        rows = self._store.table(
-            "SELECT row, context FROM asked JOIN contexts USING (high, low)"
-            " QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC) = 1",
-            asked=asked,
-        )
-        found[rows.column("row").to_numpy()] = rows.column("context").to_numpy()
+        rows, contexts = self._store.latest("contexts", "context", respondents)
+        found[rows] = contexts
         return found
 
     def counts(self, size: int) -> IntArray:

@@ -6,7 +6,8 @@ older versions are swept out when they outnumber the living, so that a release c
 what its view costs and the file stays within a small multiple of what it must hold.
 
 Tables: ``meta`` (names and values), ``releases``, ``pasts``, ``contexts`` (what was
-learned from the views, by respondent) and ``counts`` (the same, in sum).
+learned from the views, by respondent), ``counts`` (the same, in sum) and ``places`` (what
+the partitioner remembers of respondents).
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import Instant
+from seriatim._typing import Instant, IntArray
 from seriatim.errors import OrderError, StoreError
 from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History
@@ -40,6 +41,7 @@ from seriatim.publish.duckdb_file import (
     told_plainly,
 )
 from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook, lists, ragged
+from seriatim.publish.duckdb_register import DuckDBRegister
 from seriatim.publish.extension import Extension
 from seriatim.publish.lock import Lock
 from seriatim.publish.records import (
@@ -53,16 +55,14 @@ from seriatim.publish.records import (
 from seriatim.publish.seal import Key, seal, unseal
 from seriatim.publish.store import Entry, Step
 
-if TYPE_CHECKING:
-    pass
-
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
 
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
-    number INTEGER, instant VARCHAR, release BLOB, view BLOB, record VARCHAR
+    number INTEGER, instant VARCHAR, release BLOB, view BLOB, record VARCHAR,
+    counterfeits VARCHAR
 );
 CREATE TABLE pasts (
     high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,
@@ -70,9 +70,18 @@ CREATE TABLE pasts (
 );
 CREATE TABLE contexts (high UBIGINT, low UBIGINT, version INTEGER, context BIGINT);
 CREATE TABLE counts (cell BIGINT, times BIGINT);
+CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
 """
 
-_MIGRATIONS: dict[int, str] = {}
+_BY_RESPONDENT = ("pasts", "contexts", "places")
+"""Tables with a row for every time that something of a respondent was written."""
+
+_MIGRATIONS: dict[int, str] = {
+    1: """
+CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
+ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
+""",
+}
 """From each older form, the statements that lead to the next."""
 
 
@@ -140,8 +149,18 @@ class DuckDBStore:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What is recorded of each release."""
-        rows = self._rows("SELECT instant, view, record FROM releases ORDER BY number")
-        return tuple(Entry(read_instant(at), view, json.loads(record)) for at, view, record in rows)
+        rows = self._rows(
+            "SELECT instant, view, record, counterfeits FROM releases ORDER BY number"
+        )
+        return tuple(
+            Entry(
+                read_instant(at),
+                view,
+                json.loads(record),
+                tuple((group, code) for group, code in json.loads(added)),
+            )
+            for at, view, record, added in rows
+        )
 
     @property
     def last_instant(self) -> Instant | None:
@@ -166,6 +185,11 @@ class DuckDBStore:
         return DuckDBNotebook(self)
 
     @property
+    def register(self) -> DuckDBRegister:
+        """What the partitioner remembers."""
+        return DuckDBRegister(self)
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         found = self.meta("secret")
@@ -180,13 +204,16 @@ class DuckDBStore:
             step.impression.remember_in(self.memory)
             if step.lesson is not None:
                 self.notebook.keep(step.lesson)
+            if step.enrolment is not None:
+                self.register.keep(step.enrolment)
             self._run(
-                "INSERT INTO releases SELECT count(*), ?, ?, ?, ? FROM releases",
+                "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
                 [
                     write_instant(step.release.at),
                     write_release(step.release),
                     step.view_digest,
                     json.dumps(step.record),
+                    json.dumps(step.counterfeits),
                 ],
             )
             self.set_meta("schema", write_schema(step.schema).encode())
@@ -203,12 +230,12 @@ class DuckDBStore:
         asked = pa.table({"high": high, "low": low})
         known = self.table(
             "SELECT count(DISTINCT (high, low)) AS people FROM"
-            " (SELECT high, low FROM pasts UNION ALL SELECT high, low FROM contexts)"
-            " JOIN asked USING (high, low)",
+            " (SELECT high, low FROM pasts UNION ALL SELECT high, low FROM contexts"
+            " UNION ALL SELECT high, low FROM places) JOIN asked USING (high, low)",
             asked=asked,
         )
         with told_plainly(self._path), self._registered({"asked": asked}), self._transaction():
-            for name in ("pasts", "contexts"):
+            for name in _BY_RESPONDENT:
                 self._connection.execute(
                     f"DELETE FROM {name} USING asked"
                     f" WHERE {name}.high = asked.high AND {name}.low = asked.low"
@@ -336,6 +363,17 @@ class DuckDBStore:
         with told_plainly(self._path), self._registered(tables):
             return self._connection.sql(query).to_arrow_table()
 
+    def latest(self, name: str, column: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
+        """Return who of some respondents has rows in a table, and a column of the newest ones."""
+        high, low = self.keys(respondents)
+        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
+        rows = self.table(
+            f"SELECT row, {column} FROM asked JOIN {name} USING (high, low)"
+            " QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC) = 1",
+            asked=asked,
+        )
+        return rows.column("row").to_numpy(), rows.column(column).to_numpy()
+
     def insert(self, name: str, rows: pa.Table) -> None:
         """Append rows to a table."""
         with told_plainly(self._path), self._registered({"rows": rows}):
@@ -398,7 +436,7 @@ class DuckDBStore:
 
     def _sweep(self) -> None:
         """Remove what newer versions replaced, once there is more of it than of what counts."""
-        for name in ("pasts", "contexts"):
+        for name in _BY_RESPONDENT:
             ((rows, people),) = self._rows(
                 f"SELECT count(*), count(DISTINCT (high, low)) FROM {name}"
             )

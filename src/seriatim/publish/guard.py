@@ -9,6 +9,8 @@ their values are the published ones.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,7 +18,7 @@ import pyarrow.compute as pc
 from seriatim._typing import IntArray
 from seriatim.errors import InternalError, SeriatimError
 from seriatim.microdata.membership import Membership
-from seriatim.microdata.release import GROUP_COLUMN, Release
+from seriatim.microdata.release import COUNT_COLUMN, GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
 from seriatim.microdata.view import View
 from seriatim.privacy.requirement import Requirement
@@ -47,24 +49,63 @@ def guard(
 def _checked_tally(
     release: Release, view: View, membership: Membership, evidence: Evidence
 ) -> Tally:
-    """Read the table, refuse what is not as it should be, and count."""
-    table = release.to_arrow()
-    if table.num_rows == 0 or release.schema.sensitive.domain != view.schema.sensitive.domain:
+    """Read the tables, refuse what is not as it should be, and count."""
+    if len(release) == 0 or release.schema.sensitive.domain != view.schema.sensitive.domain:
         message = "A finished release is empty, or over another domain than its view."
         raise InternalError(message)
-    _require_public_columns(table, view)
-    groups = to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1
-    _require_members_inside(table, groups, view, membership)
-    return _tally(table, groups, view, membership, evidence)
+    tables = release.tables()
+    names = view.schema.quasi_identifier_names
+    value = view.schema.sensitive.name
+    if release.form == "buckets":
+        people, table = tables[".people"], tables[".values"]
+        _require_columns(people, (GROUP_COLUMN, *names))
+        _require_columns(table, (GROUP_COLUMN, value, COUNT_COLUMN))
+        _require_members_listed(people, view, membership)
+        times = to_numpy(plain(table.column(COUNT_COLUMN))).astype(np.int64)
+        _require_as_many(people, table, times)
+    else:
+        table = tables[""]
+        _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
+        _require_members_inside(table, _groups(table), view, membership)
+        times = np.ones(table.num_rows, dtype=np.int64)
+    return _tally(table, times, view, membership, evidence)
 
 
-def _require_public_columns(table: pa.Table, view: View) -> None:
-    allowed = [GROUP_COLUMN, *view.schema.public_columns]
-    if table.column_names != allowed:
-        message = f"A release may have the columns {allowed}, and has {table.column_names}."
+def _groups(table: pa.Table) -> IntArray:
+    return np.asarray(to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1)
+
+
+def _require_columns(table: pa.Table, allowed: tuple[str, ...]) -> None:
+    if table.column_names != list(allowed):
+        message = f"A release may have the columns {list(allowed)}, and has {table.column_names}."
         raise InternalError(message)
     if any(column.null_count for column in table.columns):
         message = "A release has empty cells."
+        raise InternalError(message)
+
+
+def _require_members_listed(people: pa.Table, view: View, membership: Membership) -> None:
+    """Refuse buckets that do not list the quasi-identifiers of all of their members."""
+    members = membership.members
+    alone = np.arange(len(members) + 1)
+    columns = {GROUP_COLUMN: pa.array(membership.group_of[members] + 1)}
+    for axis, attribute in enumerate(view.schema.quasi_identifiers):
+        columns[attribute.name] = attribute.cover(view.points[members, axis], alone).text
+    names = people.column_names
+    listed = people.group_by(names).aggregate([([], "count_all")])
+    own = pa.table(columns).group_by(names).aggregate([([], "count_all")])
+    joined = own.join(listed, names, right_suffix=" listed")
+    enough = pc.greater_equal(joined["count_all listed"], joined["count_all"])
+    if not pc.all(pc.fill_null(enough, False)).as_py():
+        message = "A bucket does not list the quasi-identifiers of all of its members."
+        raise InternalError(message)
+
+
+def _require_as_many(people: pa.Table, values: pa.Table, times: IntArray) -> None:
+    """Refuse buckets with more or fewer values than people."""
+    listed = np.bincount(_groups(people))
+    if not np.array_equal(listed, np.bincount(_groups(values), times, minlength=len(listed))):
+        message = "A bucket has more or fewer values than people."
         raise InternalError(message)
 
 
@@ -103,19 +144,27 @@ def _require_members_inside(
 
 
 def _tally(
-    table: pa.Table, groups: IntArray, view: View, membership: Membership, evidence: Evidence
+    table: pa.Table, times: IntArray, view: View, membership: Membership, evidence: Evidence
 ) -> Tally:
     """Count sizes and values in the table, and add the beliefs of the members."""
     sensitive = view.schema.sensitive
+    groups = _groups(table)
     codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
     n_groups = int(groups.max()) + 1
-    cells = np.bincount(groups * evidence.n_values + codes, minlength=n_groups * evidence.n_values)
-    published = cells.reshape(n_groups, evidence.n_values)
+    n_values = evidence.n_values
+    cells = np.bincount(groups * n_values + codes, times, minlength=n_groups * n_values)
+    published = cells.astype(np.int64).reshape(n_groups, n_values)
     members = membership.members
     sizes = np.bincount(membership.group_of[members], minlength=n_groups)
     own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
-    if published.shape != own.value_counts.shape or (published != own.value_counts).any():
-        message = "The published values of a group are not those of its members."
+    if published.shape != own.value_counts.shape:
+        message = "The groups of a release are not those of its members."
         raise InternalError(message)
-    totals = published.sum(axis=0)
-    return Tally(published.sum(axis=1), published, own.belief_sums, own.entropy_sums, totals)
+    added = published - own.value_counts
+    known = np.zeros(n_groups, int) if membership.counterfeits is None else membership.counterfeits
+    if (added < 0).any() or (added.sum(axis=1) != known).any():
+        message = "The published values of a group are not those of its members and counterfeits."
+        raise InternalError(message)
+    tally = own.with_counterfeits(added)
+    # Readers compare a group with the table they have, not with the view.
+    return replace(tally, view_counts=published.sum(axis=0))

@@ -1,8 +1,6 @@
-"""Releases as files: a generalized table, or buckets.
+"""Releases as files: CSV is for people, Parquet for machines.
 
-CSV is for people. Parquet is for machines: ordered attributes have columns with the
-lower and upper end beside the words. Buckets are two tables: the quasi-identifiers as
-they are with a group number, and how often each group has each value.
+In Parquet, ordered attributes have columns with the lower and upper end beside the words.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 import io
 from typing import Literal
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -18,22 +15,8 @@ import pyarrow.parquet
 
 from seriatim.microdata.attribute import Ordered, QuasiIdentifier
 from seriatim.microdata.part import Interval
-from seriatim.microdata.release import GROUP_COLUMN, Release
+from seriatim.microdata.release import Release
 from seriatim.microdata.tables import to_numpy
-from seriatim.publish.publisher import Publication
-
-Form = Literal["generalized", "buckets"]
-"""What is published of quasi-identifiers: regions, or the values with a group number."""
-
-COUNT_COLUMN = "count"
-"""How often a group has a value, in the second table of buckets."""
-
-
-def tables_of(publication: Publication, form: Form) -> dict[str, pa.Table]:
-    """Return the tables of a release by the ending of their names: none, or two."""
-    if form == "generalized":
-        return {"": publication.release.to_arrow()}
-    return {".people": _people(publication), ".values": _values(publication.release)}
 
 
 def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) -> bytes:
@@ -44,33 +27,6 @@ def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) 
     else:
         pyarrow.parquet.write_table(_with_ends(table, release), made, compression="zstd")
     return made.getvalue()
-
-
-def _people(publication: Publication) -> pa.Table:
-    """Return the quasi-identifiers as they are, in an order that tells nothing."""
-    view, membership = publication.view, publication.membership
-    rows = membership.members
-    columns = {GROUP_COLUMN: pa.array(membership.group_of[rows] + 1)}
-    alone = np.arange(len(rows) + 1)
-    for axis, attribute in enumerate(view.schema.quasi_identifiers):
-        columns[attribute.name] = attribute.cover(view.points[rows, axis], alone).text
-    table = pa.table(columns)
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in columns])
-    return table.take(order)
-
-
-def _values(release: Release) -> pa.Table:
-    """Return how often each group has each value."""
-    n_values = len(release.schema.sensitive.domain)
-    cells, counts = np.unique(release.group_of * n_values + release.value_codes, return_counts=True)
-    sensitive = release.schema.sensitive
-    return pa.table(
-        {
-            GROUP_COLUMN: pa.array(cells // n_values + 1),
-            sensitive.name: sensitive.decode(cells % n_values),
-            COUNT_COLUMN: pa.array(counts),
-        }
-    )
 
 
 def _with_ends(table: pa.Table, release: Release) -> pa.Table:

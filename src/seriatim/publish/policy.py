@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
-from seriatim.errors import PolicyError
+from seriatim.errors import PolicyError, did_you_mean, listed
+from seriatim.microdata.release import Form
 from seriatim.partition.hilbert_greedy import HilbertGreedy
 from seriatim.partition.partition import Partitioner
+from seriatim.partition.register import SerialPartitioner
 from seriatim.partition.remainder import Remainder, require_remainder
+from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.requirement import Requirement
@@ -22,23 +25,32 @@ class Policy:
     requirement: Requirement
     """What every group must satisfy."""
 
-    partitioner: Partitioner = field(default_factory=HilbertGreedy)
+    partitioner: Partitioner | SerialPartitioner = field(default_factory=HilbertGreedy)
     """How groups are formed."""
 
     remainder: Remainder = "suppress"
     """What becomes of tuples that form no group."""
 
+    form: Form = "generalized"
+    """What is published of quasi-identifiers: regions, or buckets of them as they are."""
+
     def __post_init__(self) -> None:
         """Refuse a remainder policy that is not known, and a promise that is none."""
         require_remainder(self.remainder)
+        if self.form not in get_args(Form):
+            message = (
+                f"form={self.form!r} is not known; possible are {listed(get_args(Form))}."
+                f"{did_you_mean(self.form, get_args(Form))}"
+            )
+            raise PolicyError(message)
         asked: object = self.requirement
         if not isinstance(asked, Requirement):
             message = f"A requirement is asked for, such as KAnonymity(k=10), not {asked!r}."
             raise PolicyError(message)
-        if all(isinstance(part, JSBound) for part in self.requirement.parts):
+        if all(isinstance(part, JSBound | BTPrivacy) for part in self.requirement.parts):
             message = (
-                f"{self.requirement} alone lets every tuple stand in a group of its own, since"
-                " one belief diverges from nothing. Add a size: KAnonymity(k=...) & JSBound(...)."
+                f"{self.requirement} alone lets tuples stand in groups of their own, since one"
+                " belief diverges from nothing. Add a size: KAnonymity(k=...) & ..."
             )
             raise PolicyError(message)
 

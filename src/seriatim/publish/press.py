@@ -26,7 +26,7 @@ from seriatim.microdata.intake import Taken
 from seriatim.microdata.sources import open_table
 from seriatim.publish.certificate import certify, sha256, written_certificate
 from seriatim.publish.duckdb_store import DuckDBStore
-from seriatim.publish.output import tables_of, written
+from seriatim.publish.output import written
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore
@@ -176,7 +176,6 @@ class Press:
             reader,
             study=study.declared.name,
             number=number,
-            form=study.declared.output.form,
             files=contents,
             previous=previous,
         )
@@ -256,7 +255,7 @@ def _contents(publication: Publication, study: Study, number: int) -> dict[str, 
     output = study.declared.output
     return {
         f"release-{number:04}{ending}.{kind}": written(table, kind, publication.release)
-        for ending, table in tables_of(publication, output.form).items()
+        for ending, table in publication.release.tables().items()
         for kind in output.files
     }
 

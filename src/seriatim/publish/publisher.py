@@ -24,6 +24,7 @@ from seriatim.microdata.tables import read_table
 from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
 from seriatim.partition.partition import Partition
+from seriatim.partition.register import Enrolment, SerialPartitioner
 from seriatim.partition.remainder import confirmable, settle
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
@@ -64,6 +65,12 @@ class Publication:
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Publication({self.release!r}, {self.suppressed} suppressed)"
+
+    @property
+    def counterfeits(self) -> int:
+        """How many tuples of nobody were added."""
+        added = self.membership.counterfeits
+        return 0 if added is None else int(added.sum())
 
     @property
     def suppressed(self) -> int:
@@ -112,6 +119,7 @@ class Publisher:
         self._secret = self._store.secret if seed is None else str(seed).encode()
         self._latest: Publication | None = None
         _require_order(schema, policy)
+        _require_apart(schema, policy)
 
     @property
     def history(self) -> History:
@@ -153,28 +161,45 @@ class Publisher:
         reader, lesson = self._reader.taught(view)
         expectation = reader.anticipate(view.roster, at)
         evidence = Evidence.of(view, expectation.revised)
-        partition, merged = self._partition(view, expectation.revised, evidence)
         digest = view.digest()
-        release, membership = generalize(view, partition, at=at, rng=self._chance(digest, at))
+        rng = self._chance(digest, at)
+        partition, merged, enrolment = self._partition(view, expectation.revised, evidence, rng)
+        form = self._policy.form
+        release, membership = generalize(view, partition, at=at, rng=rng, form=form)
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
         impression = reader.consider(release, membership, expectation)
         publication = Publication(
             release, view, membership, expectation.revised, impression.posterior, verdict, merged
         )
-        return publication, Step(release, impression, view.schema, self._keyed(digest), lesson)
+        return publication, Step(
+            release,
+            impression,
+            view.schema,
+            self._keyed(digest),
+            lesson,
+            enrolment,
+            _counterfeits_of(release, membership, view),
+        )
 
-    def _partition(self, view: View, revised: Belief, evidence: Evidence) -> tuple[Partition, int]:
+    def _partition(
+        self, view: View, revised: Belief, evidence: Evidence, rng: np.random.Generator
+    ) -> tuple[Partition, int, Enrolment | None]:
         """Form groups and settle the remainder; a release without groups is an error."""
-        policy = self._policy
-        ties = tie_order(view, self._secret)
-        partition = policy.partitioner.partition(view, revised, policy.requirement, ties=ties)
+        policy, requirement = self._policy, self._policy.requirement
+        ties, enrolment = tie_order(view, self._secret), None
+        if isinstance(policy.partitioner, SerialPartitioner):
+            partition, enrolment = policy.partitioner.partition_next(
+                view, revised, requirement, ties=ties, register=self._store.register
+            )
+        else:
+            partition = policy.partitioner.partition(view, revised, requirement, ties=ties)
         left = len(partition.remainder)
-        partition = settle(partition, evidence, policy.requirement, policy.remainder)
-        merged = left - len(partition.remainder)
-        partition = confirmable(partition, evidence, policy.requirement)
+        partition = settle(partition, evidence, requirement, policy.remainder, rng)
+        merged = left - len(partition.remainder) if policy.remainder == "merge" else 0
+        partition = confirmable(partition, evidence, requirement)
         if len(partition) == 0:
             raise UnsatisfiableError(_why_no_group(evidence, policy))
-        return partition, merged
+        return partition, merged, enrolment
 
     def _keyed(self, view_digest: bytes) -> bytes:
         """Return a digest that only the series' secret can make: small views can be guessed."""
@@ -196,6 +221,21 @@ class Publisher:
         if sensitive.values is None and len(columns):
             sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
         return View.from_table(columns, replace(self._schema, sensitive=sensitive))
+
+
+def _counterfeits_of(
+    release: Release, membership: Membership, view: View
+) -> tuple[tuple[int, int], ...]:
+    """Return group and value code of each published tuple that is nobody's."""
+    if membership.counterfeits is None:
+        return ()
+    n_values = len(release.schema.sensitive.domain)
+    members = membership.members
+    cells = membership.group_of[members] * n_values + view.value_codes[members]
+    own = np.bincount(cells, minlength=release.n_groups * n_values)
+    shown = np.bincount(release.group_of * n_values + release.value_codes, minlength=len(own))
+    added = np.repeat(np.arange(len(own)), shown - own)
+    return tuple(zip((added // n_values).tolist(), (added % n_values).tolist(), strict=True))
 
 
 def _opened(store: Store | str | Path | None) -> Store:
@@ -257,6 +297,17 @@ def _require_order(schema: Schema, policy: Policy) -> None:
                 " Sensitive(name, [least, ..., greatest], ordered=True)."
             )
             raise PolicyError(message)
+
+
+def _require_apart(schema: Schema, policy: Policy) -> None:
+    """Refuse insensitive columns in buckets, which keep people and values apart."""
+    if policy.form == "buckets" and schema.insensitive:
+        message = (
+            "Buckets keep people and values apart, and the insensitive columns"
+            f" {listed(schema.insensitive)} have a place in neither table. Leave them out, or"
+            " publish generalized tables."
+        )
+        raise PolicyError(message)
 
 
 def _why_no_group(evidence: Evidence, policy: Policy) -> str:

@@ -83,7 +83,7 @@ def read_schema(text: str) -> Schema:
 
 def write_release(release: Release) -> bytes:
     """Write what a release publishes, group by group."""
-    names = [attribute.name for attribute in release.schema.quasi_identifiers]
+    names = release.schema.quasi_identifier_names
     groups = {"size": pa.array(release.sizes)}
     for name, cover in zip(names, release.covers, strict=True):
         groups |= {
@@ -96,6 +96,9 @@ def write_release(release: Release) -> bytes:
     rows = {"value": pa.array(release.value_codes.astype(np.int32))}
     if release.kept is not None:
         rows |= {f"kept {name}": release.kept.column(name) for name in release.kept.column_names}
+    if release.people is not None:
+        people = zip(release.schema.quasi_identifier_names, release.people, strict=True)
+        rows |= {f"people {name}": column for name, column in people}
     parts = [_arrow_bytes(pa.table(groups), front), _arrow_bytes(pa.table(rows), {})]
     return len(parts[0]).to_bytes(8, "little") + parts[0] + parts[1]
 
@@ -118,10 +121,26 @@ def read_release_record(record: bytes) -> Release:
     starts = np.concatenate([[0], np.cumsum(groups.column("size").to_numpy())])
     codes = values.column("value").to_numpy().astype(np.int64)
     kind: Any = front["kind"]
-    kept = values.drop_columns(["value"]) if values.num_columns > 1 else None
-    if kept is not None:
-        kept = kept.rename_columns([name.removeprefix("kept ") for name in kept.column_names])
-    return Release(read_instant(front["at"]), schema, covers, starts, codes, kind, kept)
+    kept = _prefixed(values, "kept ")
+    people = _prefixed(values, "people ")
+    return Release(
+        read_instant(front["at"]),
+        schema,
+        covers,
+        starts,
+        codes,
+        kind,
+        kept,
+        None if people is None else tuple(one.combine_chunks() for one in people.columns),
+    )
+
+
+def _prefixed(table: pa.Table, prefix: str) -> pa.Table | None:
+    """Return the columns whose names begin with a prefix, without it; None for none."""
+    names = [name for name in table.column_names if name.startswith(prefix)]
+    if not names:
+        return None
+    return table.select(names).rename_columns([name.removeprefix(prefix) for name in names])
 
 
 def _fields(thing: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from seriatim.knowledge.learning import Lesson, LocalNotebook, Notebook, require
 from seriatim.microdata.history import History
 from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
+from seriatim.partition.register import Enrolment, LocalRegister, Register, require_current
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,12 @@ class Step:
     lesson: Lesson | None = None
     """What the view taught the reader, where its knowledge comes from the views."""
 
+    enrolment: Enrolment | None = None
+    """What the partitioner will remember, where it remembers anything."""
+
+    counterfeits: tuple[tuple[int, int], ...] = ()
+    """Group and value code of each published tuple that is nobody's; private."""
+
     record: Mapping[str, Any] = field(default_factory=dict)
     """What is to be recorded with the release, in plain values."""
 
@@ -51,6 +58,9 @@ class Entry:
 
     record: Mapping[str, Any]
     """What whoever published it wanted to have recorded: files, their digests, the certificate."""
+
+    counterfeits: tuple[tuple[int, int], ...] = ()
+    """Group and value code of each published tuple that is nobody's; private."""
 
 
 class Store(Protocol):
@@ -87,6 +97,11 @@ class Store(Protocol):
         ...
 
     @property
+    def register(self) -> Register:
+        """What the partitioner remembers; written by ``commit`` only."""
+        ...
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, the same for whoever publishes it."""
         ...
@@ -104,6 +119,7 @@ class MemoryStore:
         self._history = History()
         self._memory = LocalMemory()
         self._notebook = LocalNotebook()
+        self._register = LocalRegister()
         self._schema: Schema | None = None
         self._entries: tuple[Entry, ...] = ()
         self._secret = secrets.token_bytes(32)
@@ -143,6 +159,11 @@ class MemoryStore:
         return self._notebook
 
     @property
+    def register(self) -> LocalRegister:
+        """What the partitioner remembers."""
+        return self._register
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         return self._secret
@@ -155,9 +176,13 @@ class MemoryStore:
         history = self._history.append(step.release)
         if step.lesson is not None:
             require_unchanged(self._notebook, step.lesson)
+        if step.enrolment is not None:
+            require_current(self._register, step.enrolment)
         step.impression.remember_in(self._memory)
         if step.lesson is not None:
             self._notebook.keep(step.lesson)
-        entry = Entry(step.release.at, step.view_digest, step.record)
+        if step.enrolment is not None:
+            self._register.keep(step.enrolment)
+        entry = Entry(step.release.at, step.view_digest, step.record, step.counterfeits)
         self._history, self._schema = history, step.schema
         self._entries = (*self._entries, entry)

@@ -19,13 +19,13 @@ import pyarrow as pa
 from seriatim._typing import IntArray
 from seriatim.errors import TableError
 from seriatim.microdata.foreign import value_codes
+from seriatim.microdata.release import COUNT_COLUMN
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
 from seriatim.microdata.tables import read_table, to_text
 from seriatim.privacy.tally import Tally
 from seriatim.privacy.verdict import Finding
 from seriatim.publish.certificate import FORM, requirement_of, sha256
-from seriatim.publish.output import COUNT_COLUMN
 
 CERTIFICATE_ENDING = ".certificate.json"
 

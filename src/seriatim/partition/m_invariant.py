@@ -1,0 +1,279 @@
+"""m-invariance: whoever comes again is shown among the same values as before.
+
+The four phases of Xiao and Tao (2007): whoever was published before goes to the bucket of
+their signature, the set of values that their group showed; buckets are balanced, every
+value as often as the most frequent one, with newcomers and, where none fits, counterfeits;
+the other newcomers get signatures of their own; and buckets are split into groups that
+show each value of the signature once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray, WordArray
+from seriatim.errors import OrderError, PolicyError, UnsatisfiableError
+from seriatim.knowledge.belief import Belief
+from seriatim.microdata.view import View
+from seriatim.partition.hilbert import hilbert_order
+from seriatim.partition.partition import Counterfeits, Partition
+from seriatim.partition.register import UNPLACED, Enrolment, Register
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.l_diversity import DistinctLDiversity
+from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.requirement import Requirement
+
+NOBODY = -1
+"""The row of a counterfeit."""
+
+Signature = tuple[int, ...]
+"""The codes of the values that a group shows, in rising order."""
+
+
+@dataclass(frozen=True)
+class MInvariant:
+    """Groups of at least m different values; a respondent's groups all show the same ones.
+
+    It assumes that a respondent's value never changes. Then a reader who knows in which
+    groups someone was learns no more than from one of them. Where values do change, a
+    respondent whose new value is not in the signature cannot keep it, and is treated as a
+    newcomer; how often that happened is in the plan of the register (``broken``). Such a
+    respondent's two signatures are sets of values with what tends to follow what between
+    them, and nothing here weighs that: the running example satisfies m = 2, and its reader
+    ends at 0.9.
+
+    Who skips releases keeps the signature; Xiao and Tao treat them as new. Counterfeits
+    are drawn anew in each release, the most frequent missing values first.
+    """
+
+    m: int
+    """Least number of values in a group."""
+
+    def __post_init__(self) -> None:
+        """Refuse m that is no number of values."""
+        MUniqueness(m=self.m)
+
+    def partition_next(
+        self,
+        view: View,
+        revised: Belief,
+        requirement: Requirement,
+        *,
+        ties: WordArray,
+        register: Register,
+    ) -> tuple[Partition, Enrolment]:
+        """Form groups with the signatures of those who were published before."""
+        self._require_own(requirement)
+        n_values = len(view.schema.sensitive.domain)
+        present = np.unique(view.value_codes)
+        if n_values < self.m or len(view) == 0:
+            message = (
+                f"Groups of {self.m} different values need a domain of as many, and"
+                f" {view.schema.sensitive.name!r} has {n_values}. Ask for a smaller m."
+            )
+            raise UnsatisfiableError(message)
+        places = register.places(view.respondents)
+        signatures = _read_signatures(register)
+        keeps = _keeps(places, view.value_codes, signatures)
+        broken = int(((places != UNPLACED) & ~keeps).sum())
+        order = hilbert_order(view, ties=ties)
+        shelves = _Shelves.of(view, order[~keeps[order]], self.m)
+        buckets: dict[Signature, _Bucket] = {}
+        for row in order[keeps[order]].tolist():
+            signature = signatures[places[row]]
+            buckets.setdefault(signature, _Bucket(signature)).put(row, int(view.value_codes[row]))
+        for signature in sorted(buckets):
+            buckets[signature].balance(shelves)
+        for signature, rows in shelves.assigned(_by_frequency(view, present, n_values)):
+            bucket = buckets.setdefault(signature, _Bucket(signature))
+            for code, some in rows.items():
+                bucket.rows[code] += some
+        return self._formed(view, buckets, register, broken)
+
+    def _formed(
+        self, view: View, buckets: dict[Signature, _Bucket], register: Register, broken: int
+    ) -> tuple[Partition, Enrolment]:
+        spread = np.column_stack(
+            [
+                attribute.spread(view.points[:, axis])
+                for axis, attribute in enumerate(view.schema.quasi_identifiers)
+            ]
+        )
+        known = _read_signatures(register)
+        numbers = {signature: number for number, signature in enumerate(known)}
+        places = np.full(len(view), UNPLACED, dtype=np.int64)
+        rows: list[IntArray] = []
+        groups: list[int] = []
+        codes: list[int] = []
+        for signature in sorted(buckets):
+            number = numbers.setdefault(signature, len(numbers))
+            for members in _split(buckets[signature].table(), spread):
+                real = members[members != NOBODY]
+                invented = np.flatnonzero(members == NOBODY)
+                codes += [signature[place] for place in invented]
+                groups += [len(rows)] * len(invented)
+                places[real] = number
+                rows.append(real)
+        starts = np.concatenate([[0], np.cumsum([len(some) for some in rows])])
+        partition = Partition(
+            np.concatenate(rows),
+            starts.astype(np.int64),
+            np.empty(0, dtype=np.int64),
+            Counterfeits(np.array(groups, dtype=np.int64), np.array(codes, dtype=np.int64)),
+        )
+        plan = {
+            "signatures": [list(signature) for signature in numbers],
+            "broken": register.plan.get("broken", 0) + broken,
+        }
+        return partition, Enrolment(view.respondents, places, plan, register.version)
+
+    def _require_own(self, requirement: Requirement) -> None:
+        """Refuse requirements that these groups are not formed for."""
+        for part in requirement.parts:
+            size = (
+                part.m
+                if isinstance(part, MUniqueness)
+                else part.k
+                if isinstance(part, KAnonymity)
+                else part.l
+                if isinstance(part, DistinctLDiversity)
+                else np.inf
+            )
+            if size > self.m:
+                message = (
+                    f"MInvariant(m={self.m}) forms groups of {self.m} different values or more,"
+                    f" and cannot promise {part}. Ask for MUniqueness(m={self.m}) alone, or"
+                    " choose another partitioner."
+                )
+                raise PolicyError(message)
+
+
+@dataclass(eq=False)
+class _Bucket:
+    """Tuples that share a signature, by value."""
+
+    signature: Signature
+    rows: dict[int, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.rows = {code: [] for code in self.signature}
+
+    def put(self, row: int, code: int) -> None:
+        self.rows[code].append(row)
+
+    def balance(self, shelves: _Shelves) -> None:
+        """Bring every value to the number of the most frequent one."""
+        most = max(len(some) for some in self.rows.values())
+        for code, some in self.rows.items():
+            some.extend(shelves.take(code, most - len(some)))
+
+    def table(self) -> IntArray:
+        """Return the rows (values of the signature, groups); counterfeits fill it up."""
+        most = max(len(some) for some in self.rows.values())
+        table = np.full((len(self.signature), most), NOBODY, dtype=np.int64)
+        for place, code in enumerate(self.signature):
+            table[place, : len(self.rows[code])] = self.rows[code]
+        return table
+
+
+@dataclass(eq=False)
+class _Shelves:
+    """Newcomers by value, in the order of the curve."""
+
+    m: int
+    rows: dict[int, list[int]]
+
+    @classmethod
+    def of(cls, view: View, order: IntArray, m: int) -> _Shelves:
+        codes = view.value_codes[order]
+        return cls(m, {int(code): order[codes == code].tolist() for code in np.unique(codes)})
+
+    def take(self, code: int, number: int) -> list[int]:
+        """Hand out newcomers with a value, as long as those who stay can still be grouped."""
+        shelf = self.rows.get(code, [])
+        total = sum(len(some) for some in self.rows.values())
+        others = max((len(some) for one, some in self.rows.items() if one != code), default=0)
+        # Whoever stays must be m-eligible: no value more often than once in m tuples.
+        number = max(min(number, len(shelf), total - self.m * others), 0)
+        taken = shelf[:number]
+        self.rows[code] = shelf[number:]
+        return taken
+
+    def assigned(self, fillers: IntArray) -> Iterator[tuple[Signature, dict[int, list[int]]]]:
+        """Give every newcomer a signature; where too few values are left, fillers complete it."""
+        while any(self.rows.values()):
+            counts = {code: len(some) for code, some in self.rows.items() if some}
+            ranked = sorted(counts, key=lambda code: (-counts[code], code))
+            width, height = self._block([counts[code] for code in ranked])
+            chosen = ranked[:width]
+            some = {code: self.rows[code][:height] for code in chosen}
+            for code in chosen:
+                self.rows[code] = self.rows[code][height:]
+            missing = [int(code) for code in fillers if code not in some]
+            signature = (*chosen, *missing[: max(self.m - width, 0)])
+            yield tuple(sorted(signature)), some
+
+    def _block(self, counts: list[int]) -> tuple[int, int]:
+        """Return how many of the most frequent values to take, and how many tuples of each.
+
+        Those who stay must remain m-eligible; where they are not to begin with, what is
+        most frequent is taken whole, and counterfeits will complete its groups.
+        """
+        total = sum(counts)
+        for width in range(self.m, len(counts) + 1):
+            beyond = counts[width] if width < len(counts) else 0
+            height = min(counts[width - 1], (total - self.m * beyond) // width)
+            if width > self.m:
+                height = min(height, (total - self.m * counts[0]) // (width - self.m))
+            if height > 0 and counts[0] * self.m <= total:
+                return width, height
+        width = min(self.m, len(counts))
+        return width, counts[width - 1] if width == self.m else counts[0]
+
+
+def _keeps(places: IntArray, codes: IntArray, signatures: list[Signature]) -> np.ndarray:
+    """Tell who was published before and has a value of their signature."""
+    known = places != UNPLACED
+    pairs, which = np.unique(np.column_stack([places, codes]), axis=0, return_inverse=True)
+    inside = [place != UNPLACED and code in signatures[place] for place, code in pairs.tolist()]
+    return np.asarray(known & np.array(inside, dtype=bool)[which.ravel()])
+
+
+def _read_signatures(register: Register) -> list[Signature]:
+    kept = register.plan.get("signatures", [])
+    if register.version and "signatures" not in register.plan:
+        message = (
+            "The series was begun with another partitioner, which remembers something else. Go"
+            " on with that one, or begin a new series."
+        )
+        raise OrderError(message)
+    return [tuple(signature) for signature in kept]
+
+
+def _by_frequency(view: View, present: IntArray, n_values: int) -> IntArray:
+    """Return all values, the most frequent ones of the view first."""
+    counts = np.bincount(view.value_codes, minlength=n_values)
+    return np.argsort(-counts, kind="stable")
+
+
+def _split(table: IntArray, spread: FloatArray) -> Iterator[IntArray]:
+    """Split a bucket into groups with one tuple of each value, near in their quasi-identifiers.
+
+    Halves are taken along the attribute in which the bucket is widest; each value's
+    tuples are halved alike, counterfeits last.
+    """
+    waiting = [table]
+    while waiting:
+        part = waiting.pop()
+        if part.shape[1] == 1:
+            yield part[:, 0]
+            continue
+        real = part[part != NOBODY]
+        axis = int(np.argmax(np.ptp(spread[real], axis=0)))
+        keys = np.where(part == NOBODY, np.inf, spread[part, axis])
+        part = np.take_along_axis(part, np.argsort(keys, axis=1, kind="stable"), axis=1)
+        middle = part.shape[1] // 2
+        waiting += [part[:, middle:], part[:, :middle]]
