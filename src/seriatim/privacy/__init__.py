@@ -1,8 +1,12 @@
 """Requirements: what a group must satisfy, and by how much it does."""
 
+from seriatim.privacy.beta_likeness import BetaLikeness
+from seriatim.privacy.delta_disclosure import DeltaDisclosure
+from seriatim.privacy.entropy_l_diversity import EntropyLDiversity
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
+from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import AllOf, Criterion, Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.tally import Evidence, Tally
@@ -11,13 +15,17 @@ from seriatim.privacy.verdict import TOLERANCE, Finding, Verdict
 __all__ = [
     "TOLERANCE",
     "AllOf",
+    "BetaLikeness",
     "Criterion",
+    "DeltaDisclosure",
     "DistinctLDiversity",
+    "EntropyLDiversity",
     "Evidence",
     "Finding",
     "JSBound",
     "KAnonymity",
     "Measured",
+    "RecursiveCLDiversity",
     "Requirement",
     "TCloseness",
     "Tally",

@@ -20,9 +20,13 @@ from seriatim._version import __version__
 from seriatim.inference.adversary import Adversary
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 from seriatim.microdata.release import GROUP_COLUMN
+from seriatim.privacy.beta_likeness import BetaLikeness
+from seriatim.privacy.delta_disclosure import DeltaDisclosure
+from seriatim.privacy.entropy_l_diversity import EntropyLDiversity
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
+from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.verdict import Verdict
@@ -33,6 +37,17 @@ from seriatim.publish.records import write_instant
 
 FORM = 1
 """The form of certificates; grows when a field changes its meaning."""
+
+_CONFIRMABLE: dict[str, tuple[type[Measured], tuple[str, ...]]] = {
+    "k-anonymity": (KAnonymity, ("k",)),
+    "distinct l-diversity": (DistinctLDiversity, ("l",)),
+    "entropy l-diversity": (EntropyLDiversity, ("l",)),
+    "recursive (c, l)-diversity": (RecursiveCLDiversity, ("c", "l")),
+    "t-closeness": (TCloseness, ("t", "distance")),
+    "beta-likeness": (BetaLikeness, ("beta", "enhanced")),
+    "delta-disclosure privacy": (DeltaDisclosure, ("delta",)),
+}
+"""What the files alone can confirm: by the name in a certificate, with its parameters."""
 
 _LONGEST = 200
 
@@ -105,14 +120,11 @@ def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]
     """Return the requirements that a certificate promises, and which the files can confirm."""
     made: list[tuple[Measured, bool]] = []
     for one in promised:
-        if one["name"] == "k-anonymity":
-            made.append((KAnonymity(k=one["k"]), True))
-        elif one["name"] == "distinct l-diversity":
-            made.append((DistinctLDiversity(l=one["l"]), True))
-        elif one["name"] == "t-closeness":
-            made.append((TCloseness(t=one["t"], distance=one["distance"]), True))
-        elif one["name"] == "divergence of beliefs":
+        if one["name"] == "divergence of beliefs":
             made.append((JSBound(j=one["j"]), False))
+        elif one["name"] in _CONFIRMABLE:
+            kind, parameters = _CONFIRMABLE[one["name"]]
+            made.append((kind(**{name: one[name] for name in parameters}), True))
     return made
 
 
@@ -137,14 +149,11 @@ def sha256(content: bytes) -> str:
 
 
 def _promise(part: Measured) -> dict[str, Any]:
-    if isinstance(part, KAnonymity):
-        return {"name": "k-anonymity", "k": part.k}
-    if isinstance(part, DistinctLDiversity):
-        return {"name": "distinct l-diversity", "l": part.l}
-    if isinstance(part, TCloseness):
-        return {"name": "t-closeness", "t": part.t, "distance": part.distance}
     if isinstance(part, JSBound):
         return {"name": "divergence of beliefs", "j": part.j, "unit": "bit"}
+    for name, (kind, parameters) in _CONFIRMABLE.items():
+        if isinstance(part, kind):
+            return {"name": name} | {one: _plain(getattr(part, one)) for one in parameters}
     return {"name": str(part)}
 
 
