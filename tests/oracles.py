@@ -88,6 +88,52 @@ def distinct_values(values: Sequence[int]) -> int:
     return len(set(values))
 
 
+def effective_values(group: Sequence[int], n_values: int) -> float:
+    """1 / Π q^q: the number of equally frequent values that are as uncertain."""
+    return 1 / math.prod(float(q) ** float(q) for q in shares(group, n_values) if q > 0)
+
+
+def most_over_tail(group: Sequence[int], l: int) -> Fraction | float:
+    """r₁ / (r_l + … + r_m), the counts from the greatest; infinite where nothing is left."""
+    counts = sorted((list(group).count(value) for value in set(group)), reverse=True)
+    tail = sum(counts[l - 1 :])
+    return Fraction(counts[0], tail) if tail else math.inf
+
+
+def keeps_likeness(
+    group: Sequence[int], view: Sequence[int], n_values: int, beta: float, *, enhanced: bool
+) -> bool:
+    """(q − p) / p ≤ β, or ≤ min(β, −ln p), for every value with q > p, as the model says it."""
+    for q, p in zip(shares(group, n_values), shares(view, n_values), strict=True):
+        most = min(beta, -math.log(p)) if enhanced and p > 0 else beta
+        if q > p and (q - p) / p > most:
+            return False
+    return True
+
+
+def likeness(
+    group: Sequence[int], view: Sequence[int], n_values: int, *, enhanced: bool
+) -> Fraction | float:
+    """The least β that is kept, tried out among all that could be it; infinite if none is."""
+    pairs = list(zip(shares(group, n_values), shares(view, n_values), strict=True))
+    candidates = [Fraction(0), *((q - p) / p for q, p in pairs if q > p)]
+    kept = (
+        beta
+        for beta in sorted(candidates)
+        if keeps_likeness(group, view, n_values, beta, enhanced=enhanced)
+    )
+    return next(kept, math.inf)
+
+
+def log_ratio(group: Sequence[int], view: Sequence[int], n_values: int) -> float:
+    """The greatest |ln(q/p)| over the values of the table; ln 0 is infinite."""
+    greatest = 0.0
+    for q, p in zip(shares(group, n_values), shares(view, n_values), strict=True):
+        if p > 0:
+            greatest = max(greatest, abs(math.log(q / p)) if q > 0 else math.inf)
+    return greatest
+
+
 # ---------------------------------------------------------------------------
 # Posterior of one group
 # ---------------------------------------------------------------------------

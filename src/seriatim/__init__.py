@@ -22,7 +22,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   reader was told; ``posterior``, ``revise`` and
   ``smooth`` on bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
-  ``TCloseness``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
+  ``EntropyLDiversity``, ``RecursiveCLDiversity``, ``TCloseness``, ``BetaLikeness``,
+  ``DeltaDisclosure``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
 - **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.

@@ -13,8 +13,13 @@ from seriatim.privacy import Measured
 REQUIREMENTS = [
     sr.KAnonymity(k=4),
     sr.DistinctLDiversity(l=2),
+    sr.EntropyLDiversity(l=1.8),
+    sr.RecursiveCLDiversity(c=2, l=2),
     sr.TCloseness(t=0.4),
     sr.TCloseness(t=0.4, distance="ordered"),
+    sr.BetaLikeness(beta=1.0),
+    sr.BetaLikeness(beta=1.0, enhanced=True),
+    sr.DeltaDisclosure(delta=1.0),
     sr.JSBound(j=0.3),
 ]
 PARTITIONERS = [sr.HilbertGreedy()]

@@ -28,6 +28,11 @@ REQUIREMENTS = st.fixed_dictionaries(
         "t": st.sampled_from([0.1, 0.25, 0.3, 0.5]),
         "ordered": st.sampled_from([0.1, 0.2, 0.3]),
         "j": st.sampled_from([0.02, 0.1, 0.4]),
+        "effective": st.sampled_from([1.5, 2, 2.7, 3]),
+        "recursive": st.tuples(st.sampled_from([0.5, 1, 1.5, 3]), st.integers(1, 3)),
+        "beta": st.sampled_from([0.5, 1, 2]),
+        "enhanced": st.sampled_from([0.5, 1, 2]),
+        "delta": st.sampled_from([0.4, 0.8, 1.5]),
     },
 ).filter(bool)
 
@@ -37,6 +42,11 @@ PARTS = {
     "t": lambda t: sr.TCloseness(t=t),
     "ordered": lambda t: sr.TCloseness(t=t, distance="ordered"),
     "j": lambda j: sr.JSBound(j=j),
+    "effective": lambda l: sr.EntropyLDiversity(l=l),
+    "recursive": lambda cl: sr.RecursiveCLDiversity(c=cl[0], l=cl[1]),
+    "beta": lambda beta: sr.BetaLikeness(beta=beta),
+    "enhanced": lambda beta: sr.BetaLikeness(beta=beta, enhanced=True),
+    "delta": lambda delta: sr.DeltaDisclosure(delta=delta),
 }
 
 
@@ -58,6 +68,16 @@ def twin_of(bounds, values, beliefs):
             "t": lambda t: oracles.scanned_equal_distance(group, values, n_values) <= t,
             "ordered": lambda t: oracles.scanned_ordered_distance(group, values, n_values) <= t,
             "j": lambda j: oracles.js_divergence([beliefs[row] for row in rows]) <= j + room,
+            # Equally frequent values are exact for us, and rounded in the twin.
+            "effective": lambda l: oracles.effective_values(group, n_values) >= l - 1e-12,
+            "recursive": lambda cl: oracles.most_over_tail(group, cl[1]) < cl[0],
+            "beta": lambda beta: oracles.keeps_likeness(
+                group, values, n_values, beta, enhanced=False
+            ),
+            "enhanced": lambda beta: oracles.keeps_likeness(
+                group, values, n_values, beta, enhanced=True
+            ),
+            "delta": lambda delta: oracles.log_ratio(group, values, n_values) < delta,
         }
         return all(holds[name](bound) for name, bound in bounds.items())
 

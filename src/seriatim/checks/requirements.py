@@ -40,18 +40,22 @@ def _grown(evidence: Evidence, members: IntArray) -> Tally:
     return tally
 
 
+def _close(one: float, other: float) -> bool:
+    return one == other or abs(one - other) <= ROUNDING  # infinite measures are the same
+
+
 def _same(requirement: Requirement, one: Tally, other: Tally, how: str) -> None:
     pairs = zip(requirement.verdict(one).findings, requirement.verdict(other).findings, strict=True)
     for first, second in pairs:
         require(
-            abs(float(first.measured[0]) - float(second.measured[0])) <= ROUNDING,
+            _close(float(first.measured[0]), float(second.measured[0])),
             f"A group must measure the same {how}.",
             f"{first.requirement} on {one.sizes[0]} tuples",
         )
 
 
 def _check_compiled(requirement: Requirement, tally: Tally) -> None:
-    from seriatim.kernels.criteria import AT_LEAST, measured
+    from seriatim.kernels.criteria import AT_LEAST, is_strict, measured
 
     for part in requirement.parts:
         criterion = part.criterion()
@@ -71,9 +75,10 @@ def _check_compiled(requirement: Requirement, tally: Tally) -> None:
             "The compiled form must measure what the requirement measures, against the same bound."
         )
         require(
-            abs(fast - slow) <= ROUNDING
+            _close(fast, slow)
             and criterion.bound == part.bound
-            and (criterion.code in AT_LEAST) == part.at_least,
+            and (criterion.code in AT_LEAST) == part.at_least
+            and is_strict(criterion.code) == part.strict,
             law,
             f"{part}: {fast} compiled, {slow} in Python",
         )

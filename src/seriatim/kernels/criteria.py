@@ -8,6 +8,8 @@ that one compiled scan serves every combination of requirements.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
@@ -19,10 +21,80 @@ DISTINCT_VALUES = 1
 EQUAL_DISTANCE = 2
 ORDERED_DISTANCE = 3
 JS_DIVERGENCE = 4
+EFFECTIVE_VALUES = 5
+LIKENESS = 6
+ENHANCED_LIKENESS = 7
+LOG_RATIO = 8
 UNIQUE_VALUES = 9
+RECURSIVE = 1000
+"""From here on the code is RECURSIVE + l: the one criterion with a number of its own."""
 
-AT_LEAST = (SIZE, DISTINCT_VALUES, UNIQUE_VALUES)
+AT_LEAST = (SIZE, DISTINCT_VALUES, EFFECTIVE_VALUES, UNIQUE_VALUES)
 """Criteria that must reach their bound; the others must not pass it."""
+
+
+@kernel
+def is_strict(criterion: int) -> bool:
+    """Tell whether a measure at its bound fails."""
+    return criterion == LOG_RATIO or criterion >= RECURSIVE
+
+
+@kernel
+def effective_values(size: int, value_counts: IntArray) -> float:
+    """Return 2 to the entropy of a group's values; exact where all are equally frequent."""
+    entropy = 0.0
+    distinct = 0
+    most = 0
+    for value in range(value_counts.shape[0]):
+        if value_counts[value] > 0:
+            share = value_counts[value] / size
+            entropy -= share * np.log2(share)
+            distinct += 1
+            most = max(most, value_counts[value])
+    return float(distinct) if most * distinct == size else 2.0**entropy
+
+
+@kernel
+def most_over_tail(l: int, value_counts: IntArray) -> float:
+    """Return r1 / (r_l + … + r_m), r the counts from the greatest; infinite without a tail."""
+    ascending = np.sort(value_counts)
+    n_values = ascending.shape[0]
+    tail = 0
+    for place in range(n_values - l + 1):
+        tail += ascending[place]
+    return ascending[n_values - 1] / tail if tail > 0 else np.inf
+
+
+@kernel
+def likeness(
+    enhanced: bool, size: int, value_counts: IntArray, view_counts: IntArray, view_size: int
+) -> float:
+    """Return the greatest (q − p) / p of the values; enhanced, infinite above −ln p."""
+    greatest = 0.0
+    for value in range(value_counts.shape[0]):
+        # Whole numbers until the division, so that it is rounded once.
+        expected = view_counts[value] * size
+        excess = value_counts[value] * view_size - expected
+        if excess > 0:
+            gain = excess / expected if expected > 0 else np.inf
+            if enhanced and not gain <= -math.log(view_counts[value] / view_size):
+                gain = np.inf
+            greatest = max(greatest, gain)
+    return greatest
+
+
+@kernel
+def log_ratio(size: int, value_counts: IntArray, view_counts: IntArray, view_size: int) -> float:
+    """Return the greatest |ln(q/p)| of the table's values; infinite where one is absent."""
+    greatest = 0.0
+    for value in range(value_counts.shape[0]):
+        expected = view_counts[value] * size
+        found = value_counts[value] * view_size
+        if (expected > 0) != (found > 0):
+            return np.inf
+        if expected > 0:
+            greatest = max(greatest, abs(math.log(found / expected)))
+    return greatest
 
 
 @kernel
@@ -62,6 +134,14 @@ def measured(
             carried += value_counts[value] / size - view_counts[value] / view_size
             moved += abs(carried)
         return float(moved / max(n_values - 1, 1))
+    if criterion == EFFECTIVE_VALUES:
+        return effective_values(size, value_counts)
+    if criterion in (LIKENESS, ENHANCED_LIKENESS):
+        return likeness(criterion == ENHANCED_LIKENESS, size, value_counts, view_counts, view_size)
+    if criterion == LOG_RATIO:
+        return log_ratio(size, value_counts, view_counts, view_size)
+    if criterion >= RECURSIVE:
+        return most_over_tail(criterion - RECURSIVE, value_counts)
     entropy_of_mean = 0.0
     for value in range(n_values):
         share = belief_sum[value] / size
@@ -95,6 +175,9 @@ def all_hold(
         )
         if criteria[index] in AT_LEAST:
             if not found >= bounds[index] - tolerances[index]:
+                return False
+        elif is_strict(criteria[index]):
+            if not found < bounds[index] + tolerances[index]:
                 return False
         elif not found <= bounds[index] + tolerances[index]:
             return False

@@ -33,12 +33,12 @@ def settle(
     evidence: Evidence,
     requirement: Requirement,
     remainder: Remainder,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
 ) -> Partition:
     """Apply a remainder policy to a partition.
 
     What no policy can help is suppressed: whoever must not be, under ``counterfeit``, is
-    one whom no number of invented tuples lets stand.
+    one whom no number of invented tuples lets stand. Their values are drawn by ``rng``.
     """
     require_remainder(remainder)
     if len(partition.remainder) == 0:
@@ -46,6 +46,9 @@ def settle(
     if remainder == "merge" and len(partition):
         return _merged(partition, evidence, requirement)
     if remainder == "counterfeit":
+        if rng is None:
+            message = "Counterfeits are drawn, and no rng was given to draw them."
+            raise PolicyError(message)
         return filled_up(partition, evidence, requirement, rng)
     return partition
 

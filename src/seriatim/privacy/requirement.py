@@ -115,8 +115,13 @@ class Measured(Requirement):
     unit: ClassVar[str] = ""
     """The unit of the measure."""
 
+    strict: ClassVar[bool] = False
+    """Whether a measure at the bound fails; a finished group then gets no tolerance either."""
+
     scan_tolerance: ClassVar[float] = 0.0
-    """How far a group under construction may pass the bound; counts need no room."""
+    """How far a group under construction may pass the bound; counts need no room.
+
+    Below zero, it must keep that far away from the bound."""
 
     @property
     @abstractmethod
@@ -142,9 +147,15 @@ class Measured(Requirement):
 
     def finding(self, tally: Tally, *, scanning: bool = False) -> Finding:
         """Measure every group of a tally."""
-        tolerance = self.scan_tolerance if scanning else TOLERANCE
+        finished = 0.0 if self.strict else TOLERANCE
         return Finding(
-            str(self), self.measure(tally), self.bound, self.at_least, self.unit, tolerance
+            str(self),
+            self.measure(tally),
+            self.bound,
+            self.at_least,
+            self.unit,
+            self.scan_tolerance if scanning else finished,
+            self.strict,
         )
 
 
@@ -170,6 +181,14 @@ def require_bound(name: str, value: object, low: float, high: float = float("inf
     if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
         top = "" if high == float("inf") else f" and at most {high:g}"
         message = f"{name} must be a number of at least {low:g}{top}, not {value!r}."
+        raise PolicyError(message)
+
+
+def require_above(name: str, value: object, low: float, high: float = float("inf")) -> None:
+    """Refuse a parameter that is not above the least end of its range."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not low < float(value) <= high:
+        top = "" if high == float("inf") else f" and at most {high:g}"
+        message = f"{name} must be a number above {low:g}{top}, not {value!r}."
         raise PolicyError(message)
 
 

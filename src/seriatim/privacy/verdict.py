@@ -38,6 +38,9 @@ class Finding:
     tolerance: float = TOLERANCE
     """How far the measure may pass the bound and still hold."""
 
+    strict: bool = False
+    """Whether a measure at the bound, tolerance included, fails."""
+
     @property
     def margins(self) -> FloatArray:
         """By how much each group holds; negative where it fails."""
@@ -47,6 +50,8 @@ class Finding:
     @property
     def group_holds(self) -> BoolArray:
         """Which groups hold."""
+        if self.strict:
+            return np.asarray(self.margins > -self.tolerance)
         return np.asarray(self.margins >= -self.tolerance)
 
     @property
@@ -75,7 +80,10 @@ class Finding:
             where = ""
         if self.holds:
             return f"{self.requirement} holds {where}".rstrip() + f": {measured}, {margin} to spare"
-        return f"{self.requirement} fails {where}".rstrip() + f": {measured}, {margin} off"
+        off = f"{margin} off"
+        if self.strict and self.worst == self.bound:
+            off = f"and must be {'above' if self.at_least else 'below'} it"
+        return f"{self.requirement} fails {where}".rstrip() + f": {measured}, {off}"
 
 
 @dataclass(frozen=True, eq=False)

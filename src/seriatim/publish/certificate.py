@@ -20,11 +20,15 @@ from seriatim._version import __version__
 from seriatim.inference.adversary import Adversary
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 from seriatim.microdata.release import GROUP_COLUMN
+from seriatim.privacy.beta_likeness import BetaLikeness
 from seriatim.privacy.bt_privacy import BTPrivacy
+from seriatim.privacy.delta_disclosure import DeltaDisclosure
+from seriatim.privacy.entropy_l_diversity import EntropyLDiversity
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
 from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.verdict import Verdict
@@ -34,6 +38,20 @@ from seriatim.publish.records import write_instant
 
 FORM = 1
 """The form of certificates; grows when a field changes its meaning."""
+
+_PROMISES: dict[str, tuple[type[Measured], tuple[str, ...], bool]] = {
+    "k-anonymity": (KAnonymity, ("k",), True),
+    "distinct l-diversity": (DistinctLDiversity, ("l",), True),
+    "entropy l-diversity": (EntropyLDiversity, ("l",), True),
+    "recursive (c, l)-diversity": (RecursiveCLDiversity, ("c", "l"), True),
+    "t-closeness": (TCloseness, ("t", "distance"), True),
+    "beta-likeness": (BetaLikeness, ("beta", "enhanced"), True),
+    "delta-disclosure privacy": (DeltaDisclosure, ("delta",), True),
+    "m-uniqueness": (MUniqueness, ("m",), True),
+    "divergence of beliefs": (JSBound, ("j",), False),
+    "(B, t)-privacy": (BTPrivacy, ("bandwidth", "t"), False),
+}
+"""By the name in a certificate: the requirement, its parameters, whether files can confirm it."""
 
 _LONGEST = 200
 
@@ -105,18 +123,9 @@ def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]
     """Return the requirements that a certificate promises, and which the files can confirm."""
     made: list[tuple[Measured, bool]] = []
     for one in promised:
-        if one["name"] == "k-anonymity":
-            made.append((KAnonymity(k=one["k"]), True))
-        elif one["name"] == "distinct l-diversity":
-            made.append((DistinctLDiversity(l=one["l"]), True))
-        elif one["name"] == "t-closeness":
-            made.append((TCloseness(t=one["t"], distance=one["distance"]), True))
-        elif one["name"] == "divergence of beliefs":
-            made.append((JSBound(j=one["j"]), False))
-        elif one["name"] == "m-uniqueness":
-            made.append((MUniqueness(m=one["m"]), True))
-        elif one["name"] == "(B,t)-privacy":
-            made.append((BTPrivacy(bandwidth=one["bandwidth"], t=one["t"]), False))
+        if one["name"] in _PROMISES:
+            kind, parameters, confirmable = _PROMISES[one["name"]]
+            made.append((kind(**{name: one[name] for name in parameters}), confirmable))
     return made
 
 
@@ -141,18 +150,10 @@ def sha256(content: bytes) -> str:
 
 
 def _promise(part: Measured) -> dict[str, Any]:
-    if isinstance(part, KAnonymity):
-        return {"name": "k-anonymity", "k": part.k}
-    if isinstance(part, DistinctLDiversity):
-        return {"name": "distinct l-diversity", "l": part.l}
-    if isinstance(part, TCloseness):
-        return {"name": "t-closeness", "t": part.t, "distance": part.distance}
-    if isinstance(part, MUniqueness):
-        return {"name": "m-uniqueness", "m": part.m}
-    if isinstance(part, JSBound):
-        return {"name": "divergence of beliefs", "j": part.j, "unit": "bit"}
-    if isinstance(part, BTPrivacy):
-        return {"name": "(B,t)-privacy", "bandwidth": part.bandwidth, "t": part.t}
+    for name, (kind, parameters, _) in _PROMISES.items():
+        if isinstance(part, kind):
+            told = {"name": name} | {one: _plain(getattr(part, one)) for one in parameters}
+            return told | ({"unit": part.unit} if part.unit == "bit" else {})
     return {"name": str(part)}
 
 

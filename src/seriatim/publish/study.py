@@ -32,10 +32,20 @@ from seriatim.microdata.ordinal import Ordinal
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.m_invariant import MInvariant
+from seriatim.partition.mondrian import Mondrian
+from seriatim.partition.partition import Partitioner
+from seriatim.partition.register import SerialPartitioner
+from seriatim.privacy.beta_likeness import BetaLikeness
+from seriatim.privacy.bt_privacy import BTPrivacy
+from seriatim.privacy.delta_disclosure import DeltaDisclosure
+from seriatim.privacy.entropy_l_diversity import EntropyLDiversity
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
-from seriatim.privacy.requirement import AllOf, Measured
+from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
+from seriatim.privacy.requirement import AllOf, Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.publish.policy import Policy
 from seriatim.publish.study_errors import explain_mistakes
@@ -165,8 +175,39 @@ class _PolicySection(_Section):
     l: int | None = Field(
         default=None, ge=2, description="Least number of different values in a group."
     )
+    entropy_l: float | None = Field(
+        default=None,
+        ge=1,
+        allow_inf_nan=False,
+        description="Least effective number of values in a group (entropy l-diversity).",
+    )
+    recursive_c: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="The most frequent value stays below c times those from the l-th on.",
+    )
+    recursive_l: int | None = Field(
+        default=None, ge=2, description="The l of recursive (c, l)-diversity."
+    )
     t: float | None = Field(
         default=None, ge=0, le=1, description="Greatest distance to the whole table."
+    )
+    beta: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="Greatest relative growth of a value's share, from table to group.",
+    )
+    beta_enhanced: bool = Field(
+        default=False, description="Whether the growth is also at most -ln of the share."
+    )
+    delta: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="What the logarithm of a value's share in a group over its share in the"
+        " table stays below, either way.",
     )
     j: float | None = Field(
         default=None,
@@ -174,8 +215,63 @@ class _PolicySection(_Section):
         description="Greatest divergence of what is believed in a group, in bits.",
     )
     distance: Literal["equal", "ordered"] = "equal"
-    partitioner: Literal["hilbert-greedy"] = "hilbert-greedy"
-    remainder: Literal["suppress", "merge"] = "suppress"
+    bt_bandwidth: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="How far people count as near for the reader of (B, t)-privacy.",
+    )
+    bt_t: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="How far that reader's belief in anyone may move, in bits.",
+    )
+    m: int | None = Field(
+        default=None, ge=2, description='Values of a group, for partitioner = "m-invariant".'
+    )
+    partitioner: Literal["hilbert-greedy", "mondrian", "m-invariant"] = "hilbert-greedy"
+    remainder: Literal["suppress", "merge", "counterfeit"] = "suppress"
+
+    @model_validator(mode="after")
+    def _complete(self) -> _PolicySection:
+        if (self.recursive_c is None) != (self.recursive_l is None):
+            message = "recursive (c, l)-diversity needs both recursive_c and recursive_l"
+            raise ValueError(message)
+        if (self.bt_bandwidth is None) != (self.bt_t is None):
+            message = "(B, t)-privacy needs both bt_bandwidth and bt_t"
+            raise ValueError(message)
+        if (self.m is None) != (self.partitioner != "m-invariant"):
+            message = 'm and partitioner = "m-invariant" need each other'
+            raise ValueError(message)
+        if self.beta_enhanced and self.beta is None:
+            message = "beta_enhanced is true, and no beta is given"
+            raise ValueError(message)
+        return self
+
+    @property
+    def requirement(self) -> Requirement:
+        """All that is asked, joined."""
+        parts: list[Measured] = [KAnonymity(k=self.k)]
+        if self.l is not None:
+            parts.append(DistinctLDiversity(l=self.l))
+        if self.entropy_l is not None:
+            parts.append(EntropyLDiversity(l=self.entropy_l))
+        if self.recursive_c is not None and self.recursive_l is not None:
+            parts.append(RecursiveCLDiversity(c=self.recursive_c, l=self.recursive_l))
+        if self.t is not None:
+            parts.append(TCloseness(t=self.t, distance=self.distance))
+        if self.beta is not None:
+            parts.append(BetaLikeness(beta=self.beta, enhanced=self.beta_enhanced))
+        if self.delta is not None:
+            parts.append(DeltaDisclosure(delta=self.delta))
+        if self.bt_bandwidth is not None and self.bt_t is not None:
+            parts.append(BTPrivacy(bandwidth=self.bt_bandwidth, t=self.bt_t))
+        if self.m is not None:
+            parts.append(MUniqueness(m=self.m))
+        if self.j is not None:
+            parts.append(JSBound(j=self.j))
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
 class _ReaderSection(_Section):
@@ -346,15 +442,12 @@ class Study:
     def policy(self) -> Policy:
         """What every release must satisfy, and how it is made."""
         asked = self.declared.policy
-        parts: list[Measured] = [KAnonymity(k=asked.k)]
-        if asked.l is not None:
-            parts.append(DistinctLDiversity(l=asked.l))
-        if asked.t is not None:
-            parts.append(TCloseness(t=asked.t, distance=asked.distance))
-        if asked.j is not None:
-            parts.append(JSBound(j=asked.j))
-        requirement = parts[0] if len(parts) == 1 else AllOf(tuple(parts))
-        return Policy(requirement, HilbertGreedy(), asked.remainder)
+        partitioner: Partitioner | SerialPartitioner = HilbertGreedy()
+        if asked.partitioner == "mondrian":
+            partitioner = Mondrian()
+        elif asked.m is not None:
+            partitioner = MInvariant(m=asked.m)
+        return Policy(asked.requirement, partitioner, asked.remainder, self.declared.output.form)
 
     @property
     def adversary(self) -> Adversary:

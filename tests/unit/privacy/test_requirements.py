@@ -91,6 +91,117 @@ def test_t_closeness__refuses_an_unknown_distance():
         sr.TCloseness(t=0.5, distance="order")
 
 
+@pytest.mark.parametrize("l", [0.9, 0, np.nan, True, "2", None])
+def test_entropy_l_diversity__refuses_l_that_is_no_number_of_values(l):
+    with pytest.raises(sr.PolicyError, match="l must be a number of at least 1, not "):
+        sr.EntropyLDiversity(l=l)
+
+
+@pytest.mark.parametrize("c", [0, -1, np.nan, True, "2"])
+def test_recursive_diversity__refuses_c_that_nothing_is_below(c):
+    with pytest.raises(sr.PolicyError, match="c must be a number above 0, not "):
+        sr.RecursiveCLDiversity(c=c, l=2)
+
+
+@pytest.mark.parametrize("l", [0, 1.5, True])
+def test_recursive_diversity__refuses_l_that_is_no_number_of_values(l):
+    with pytest.raises(sr.PolicyError, match="l must be a whole number of at least 1, not "):
+        sr.RecursiveCLDiversity(c=2, l=l)
+
+
+@pytest.mark.parametrize("beta", [-0.1, np.nan, False, None])
+def test_beta_likeness__refuses_beta_that_is_no_growth(beta):
+    with pytest.raises(sr.PolicyError, match="beta must be a number of at least 0, not "):
+        sr.BetaLikeness(beta=beta)
+
+
+def test_beta_likeness__is_enhanced_or_not():
+    with pytest.raises(sr.PolicyError, match="enhanced must be True or False, not 'yes'"):
+        sr.BetaLikeness(beta=1, enhanced="yes")
+
+
+@pytest.mark.parametrize("delta", [0, -1, np.nan, True])
+def test_delta_disclosure__refuses_delta_that_nothing_is_below(delta):
+    with pytest.raises(sr.PolicyError, match="delta must be a number above 0, not "):
+        sr.DeltaDisclosure(delta=delta)
+
+
+@pytest.mark.parametrize("scanning", [False, True])
+@pytest.mark.parametrize("distinct", range(1, 12))
+def test_entropy_l_diversity__counts_equally_frequent_values_to_the_digit(distinct, scanning):
+    found = tally(list(range(distinct)) * 7, domain=12)
+    assert sr.EntropyLDiversity(l=1).measure(found).tolist() == [distinct]
+    assert sr.EntropyLDiversity(l=distinct).verdict(found, scanning=scanning)
+
+
+def test_entropy_l_diversity__counts_unequal_values_as_fewer():
+    found = sr.EntropyLDiversity(l=1).measure(tally([0, 0, 1, 2], domain=3))
+    assert found == pytest.approx([2**1.5])
+
+
+@pytest.mark.parametrize(
+    ("values", "l", "measured"),
+    [
+        ([0, 0, 0, 1, 1, 2], 1, 0.5),
+        ([0, 0, 0, 1, 1, 2], 2, 1.0),
+        ([0, 0, 0, 1, 1, 2], 3, 3.0),
+        ([0, 0, 0, 1, 1, 2], 4, np.inf),
+        ([0, 0], 2, np.inf),
+        ([0, 0], 9, np.inf),
+    ],
+)
+def test_recursive_diversity__weighs_the_most_frequent_against_the_rarer(values, l, measured):
+    found = sr.RecursiveCLDiversity(c=2, l=l).measure(tally(values, domain=4))
+    assert found.tolist() == [measured]
+
+
+@pytest.mark.parametrize("scanning", [False, True])
+def test_recursive_diversity__fails_at_exactly_c(scanning):
+    group = tally([0, 0, 0, 1])
+    assert not sr.RecursiveCLDiversity(c=3, l=2).verdict(group, scanning=scanning)
+    assert sr.RecursiveCLDiversity(c=np.nextafter(3, 4), l=2).verdict(group, scanning=scanning)
+
+
+@pytest.mark.parametrize(
+    ("values", "rest", "basic", "enhanced"),
+    [
+        ([0, 1], [0, 1], 0.0, 0.0),
+        ([0, 0, 0, 1], [0, 1, 1, 1], 0.5, 0.5),  # p = 1/2: at most ln 2 = 0.69
+        ([0, 0], [1, 1], 1.0, np.inf),  # from 1/2 to 1: above ln 2
+        ([0], [1] * 9, 9.0, np.inf),  # from 1/10 to 1: above ln 10 = 2.3
+    ],
+)
+def test_beta_likeness__measures_the_least_beta_that_a_group_keeps(values, rest, basic, enhanced):
+    group = tally(values, view=rest)
+    assert sr.BetaLikeness(beta=1).measure(group) == pytest.approx([basic])
+    assert sr.BetaLikeness(beta=1, enhanced=True).measure(group) == pytest.approx([enhanced])
+
+
+def test_beta_likeness__allows_exactly_beta_and_looks_at_growth_alone():
+    group = tally([0, 0, 0, 1], view=[0, 1, 1, 1, 1, 1, 1, 1])
+    assert sr.BetaLikeness(beta=1.25).verdict(group, scanning=True)  # 1/3 to 3/4
+    assert not sr.BetaLikeness(beta=np.nextafter(1.25, 0)).verdict(group, scanning=True)
+
+
+def test_delta_disclosure__measures_growth_and_decline_and_is_infinite_for_absence():
+    measure = sr.DeltaDisclosure(delta=1).measure
+    assert measure(tally([0, 0, 0, 1], view=[0, 1, 1, 1])) == pytest.approx([np.log(2)])
+    assert measure(tally([0, 0], view=[0, 1])).tolist() == [np.inf]
+    # A value that nobody has is no value of the table.
+    assert measure(tally([0, 1], domain=3, view=[0, 1])).tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("off", "scanned", "finished"), [(0, False, False), (5e-13, False, True), (2e-12, True, True)]
+)
+def test_delta_disclosure__keeps_away_from_delta_while_groups_are_built(off, scanned, finished):
+    group = tally([0, 0, 0, 1], view=[0, 1, 1, 1])
+    reached = float(sr.DeltaDisclosure(delta=1).measure(group)[0])
+    near = sr.DeltaDisclosure(delta=reached + off)
+    assert near.verdict(group, scanning=True).holds is scanned
+    assert near.verdict(group).holds is finished
+
+
 def test_requirements__take_numbers_of_numpy():
     assert sr.KAnonymity(k=np.int64(3)).bound == 3.0
     assert sr.JSBound(j=np.float32(0.5)).bound == 0.5
@@ -150,6 +261,11 @@ def test_requirements__joined_hand_on_that_groups_are_being_built(scanning):
         sr.TCloseness(t=0.5),
         sr.TCloseness(t=0.5, distance="ordered"),
         sr.JSBound(j=0.5),
+        sr.EntropyLDiversity(l=2.5),
+        sr.RecursiveCLDiversity(c=2.5, l=3),
+        sr.BetaLikeness(beta=0.5),
+        sr.BetaLikeness(beta=0.5, enhanced=True),
+        sr.DeltaDisclosure(delta=0.5),
     ],
     ids=str,
 )

@@ -26,6 +26,39 @@ def test_finding__holds_when_every_group_is_within_the_bound(measured, bound, at
 
 
 @pytest.mark.parametrize(
+    ("measured", "at_least", "tolerance", "holds"),
+    [
+        (2.0, False, 0.0, False),
+        (np.nextafter(2.0, 0), False, 0.0, True),
+        (2.0, True, 0.0, False),
+        (np.nextafter(2.0, 3), True, 0.0, True),
+        (2 - 5e-13, False, -1e-12, False),
+        (2 - 2e-12, False, -1e-12, True),
+        (np.inf, False, 0.0, False),
+        (np.nan, False, 0.0, False),
+    ],
+)
+def test_strict_finding__fails_at_the_bound(measured, at_least, tolerance, holds):
+    found = Finding("It", np.array([measured]), 2.0, at_least, "", tolerance, strict=True)
+    assert found.holds is holds
+
+
+@pytest.mark.parametrize(
+    ("measured", "at_least", "sentence"),
+    [
+        ([2.0], False, "It fails: 2, and must be below it"),
+        ([2.0, 1.0], False, "It fails in 1 of 2 groups: worst 2, and must be below it"),
+        ([2.0], True, "It fails: 2, and must be above it"),
+        ([3.0], False, "It fails: 3, 1 off"),
+        ([np.inf], False, "It fails: inf, inf off"),
+    ],
+)
+def test_strict_finding__says_that_the_bound_itself_is_too_much(measured, at_least, sentence):
+    found = Finding("It", np.array(measured), 2.0, at_least, "", 0.0, strict=True)
+    assert str(found) == sentence
+
+
+@pytest.mark.parametrize(
     ("found", "sentence"),
     [
         (finding([4], 2, True, "tuples"), "It holds: 4 tuples, 2 to spare"),
