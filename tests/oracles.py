@@ -639,6 +639,61 @@ def mean(numbers: Sequence[float]) -> float:
     return math.fsum(numbers) / len(numbers)
 
 
+Cells = tuple[Any, ...]
+"""The quasi-identifiers of a tuple."""
+
+
+class Query(NamedTuple):
+    """A count over ranges and sets, as predicates."""
+
+    asks: Sequence[Callable[[Any], bool]]
+    """Whether a value of each quasi-identifier is asked for."""
+
+    values: Sequence[Any]
+    """The sensitive values asked for."""
+
+
+def true_count(query: Query, tuples: Sequence[tuple[Cells, Any]]) -> int:
+    """Go through all tuples and count those that are asked for."""
+    count = 0
+    for cells, value in tuples:
+        inside = all(asks(cell) for asks, cell in zip(query.asks, cells, strict=True))
+        count += inside and value in query.values
+    return count
+
+
+def estimated_count(
+    query: Query,
+    groups: Sequence[tuple[Sequence[Cover], Sequence[Any]]],
+    domains: Sequence[Sequence[Any]],
+) -> Fraction:
+    """Spread the tuples of each group over every cell of its region, one by one."""
+    estimate = Fraction(0)
+    for covers, values in groups:
+        share = Fraction(1)
+        for asks, cover, domain in zip(query.asks, covers, domains, strict=True):
+            region = [cell for cell in domain if cover.holds(cell)]
+            share *= Fraction(sum(asks(cell) for cell in region), len(region))
+        estimate += share * sum(value in query.values for value in values)
+    return estimate
+
+
+def overlap_of_lengths(least: float, greatest: float, low: float, high: float) -> Fraction:
+    """The share of [least, greatest] that lies in [low, high]; of a point, all or nothing."""
+    ends = [Fraction(end) for end in (least, greatest, low, high)]
+    if ends[0] == ends[1]:
+        return Fraction(ends[2] <= ends[0] <= ends[3])
+    common = min(ends[1], ends[3]) - max(ends[0], ends[2])
+    return max(common, Fraction(0)) / (ends[1] - ends[0])
+
+
+def median_relative_error(truths: Sequence[int], estimates: Sequence[Fraction]) -> float:
+    """The middle one of |estimate − truth| / truth, or halfway between the two middle ones."""
+    errors = sorted(abs(e - t) / t for t, e in zip(truths, estimates, strict=True))
+    half = len(errors) // 2
+    return float(errors[half] if len(errors) % 2 else (errors[half - 1] + errors[half]) / 2)
+
+
 def semiperimeter(extents: Sequence[Row]) -> float:
     """The mean over groups of the sum over attributes of the relative length."""
     return mean([math.fsum(row) for row in extents])

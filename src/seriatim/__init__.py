@@ -26,7 +26,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``DeltaDisclosure``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
 - **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
-  ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``.
+  ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``;
+  ``median_query_error`` and ``query_errors`` ask a release what people would count.
 - **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``Publication``; keeps it
   in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``; publishes a ``Study`` into
   files with a ``Press``; ``verify`` and ``verify_chain`` check them by their certificates.

@@ -21,8 +21,11 @@ REQUIREMENTS = [
     sr.BetaLikeness(beta=1.0, enhanced=True),
     sr.DeltaDisclosure(delta=1.0),
     sr.JSBound(j=0.3),
+    sr.MUniqueness(m=2),
+    sr.BTPrivacy(bandwidth=0.5, t=0.6),
 ]
-PARTITIONERS = [sr.HilbertGreedy()]
+PARTITIONERS = [sr.HilbertGreedy(), sr.Mondrian()]
+SERIAL_PARTITIONERS = [sr.MInvariant(m=2), sr.MInvariant(m=3)]
 RULES = [sr.Additive(), sr.Omega(), sr.Sinkhorn(), sr.Bethe(), sr.Exact(), sr.Strongest()]
 STORES = [sr.MemoryStore, sr.DuckDBStore]
 VALUES = ("a", "b", "c")
@@ -103,6 +106,11 @@ def test_partitioner__keeps_the_laws_with_every_requirement(partitioner, require
     checks.check_partitioner(partitioner, requirement)
 
 
+@pytest.mark.parametrize("partitioner", SERIAL_PARTITIONERS, ids=str)
+def test_serial_partitioner__keeps_the_laws(partitioner):
+    checks.check_serial_partitioner(partitioner, sr.MUniqueness(m=partitioner.m))
+
+
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_rule__keeps_the_laws(rule):
     checks.check_rule(rule)
@@ -135,6 +143,7 @@ def test_store__keeps_the_laws(store, tmp_path):
     [
         (privacy, "measure", REQUIREMENTS),
         (partition, "partition", PARTITIONERS),
+        (partition, "partition_next", SERIAL_PARTITIONERS),
         (inference, "posterior", RULES),
         (knowledge, "automaton", SEQUENCE_MODELS),
         (knowledge, "belief", PRIORS),

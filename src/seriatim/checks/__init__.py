@@ -16,6 +16,7 @@ from seriatim.checks.priors import check_prior
 from seriatim.checks.requirements import check_requirement
 from seriatim.checks.rules import check_rule
 from seriatim.checks.sequence_models import check_sequence_model
+from seriatim.checks.serial_partitioners import check_serial_partitioner
 from seriatim.checks.stores import check_store
 
 __all__ = [
@@ -26,5 +27,6 @@ __all__ = [
     "check_requirement",
     "check_rule",
     "check_sequence_model",
+    "check_serial_partitioner",
     "check_store",
 ]

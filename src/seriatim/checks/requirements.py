@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import IntArray
-from seriatim.checks._cases import ROUNDING, random_beliefs, require
-from seriatim.privacy.requirement import Requirement
+from seriatim.checks._cases import ROUNDING, random_view, require
+from seriatim.privacy.requirement import Measured, Requirement
 from seriatim.privacy.tally import Evidence, Tally
 
 
@@ -20,9 +20,8 @@ def check_requirement(requirement: Requirement, *, cases: int = 50, seed: int = 
     rng = np.random.default_rng(seed)
     for _ in range(cases):
         n_values, n_tuples = int(rng.integers(1, 7)), int(rng.integers(2, 40))
-        evidence = Evidence(
-            rng.integers(0, n_values, n_tuples), random_beliefs(rng, n_tuples, n_values)
-        )
+        values = tuple(f"v{code}" for code in range(n_values))
+        evidence = Evidence.of(*random_view(rng, n_tuples, values))
         rows = rng.permutation(n_tuples)
         cut = int(rng.integers(1, n_tuples))
         among_others = Tally.of(evidence, rows, np.array([0, cut, n_tuples]))
@@ -54,10 +53,33 @@ def _same(requirement: Requirement, one: Tally, other: Tally, how: str) -> None:
         )
 
 
+def _check_members(part: Measured, tally: Tally) -> None:
+    from seriatim.kernels.criteria import farthest
+
+    assert tally.roll is not None
+    criterion = part.member_criterion(tally.roll.evidence)
+    if criterion is None:
+        return
+    fast = farthest(
+        tally.roll.rows,
+        tally.value_counts[0],
+        tally.sizes[0],
+        criterion.beliefs,
+        criterion.smoother,
+    )
+    require(
+        _close(fast, float(part.measure(tally)[0]))
+        and criterion.bound == part.bound + part.scan_tolerance,
+        "The compiled form must measure what the requirement measures, against the same bound.",
+        f"{part}: {fast} compiled",
+    )
+
+
 def _check_compiled(requirement: Requirement, tally: Tally) -> None:
     from seriatim.kernels.criteria import AT_LEAST, is_strict, measured
 
     for part in requirement.parts:
+        _check_members(part, tally)
         criterion = part.criterion()
         if criterion is None:
             continue

@@ -10,7 +10,9 @@ from seriatim.checks._cases import random_table, require, schema_over
 from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.automaton import Automaton
+from seriatim.microdata.view import View
 from seriatim.publish.policy import js_reduce
+from seriatim.publish.presets import m_invariance
 from seriatim.publish.publisher import Publisher
 from seriatim.publish.store import MemoryStore, Store
 
@@ -57,6 +59,7 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
         "A store must know the schema of its series.",
     )
     _check_order(store, adversary, tables)
+    _check_register(make_store(), tables)
 
 
 def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]) -> None:
@@ -71,6 +74,31 @@ def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list
     else:
         require(False, "A release before the last one must be refused.")
     require(len(store.history) == before, "A refused release must leave no trace.")
+
+
+def _check_register(store: Store, tables: list[dict[str, list[object]]]) -> None:
+    """Check that a partitioner finds what it remembered, and nothing of a refused release."""
+    reference = MemoryStore()
+    for at, table in enumerate(tables):
+        for one in (store, reference):
+            publisher = Publisher(
+                schema_over(_VALUES), m_invariance(m=2), Adversary(), store=one, seed=0
+            )
+            publisher.publish(table, at=at)
+    require(
+        dict(store.register.plan) == dict(reference.register.plan),
+        "A partitioner's plan must not depend on the store.",
+    )
+    respondents = View.from_table(tables[-1], schema_over(_VALUES)).respondents
+    ours, theirs = (one.register.places(respondents) for one in (store, reference))
+    require(
+        np.array_equal(ours, theirs), "A partitioner's places must not depend on the store.", ours
+    )
+    require(
+        [entry.counterfeits for entry in store.entries]
+        == [entry.counterfeits for entry in reference.entries],
+        "A store must know which tuples are nobody's.",
+    )
 
 
 def _adversary(rng: np.random.Generator) -> Adversary:

@@ -3,17 +3,30 @@
 from seriatim.measure.disclosure import Disclosure, adversary_confidence, adversary_gain
 from seriatim.measure.exposure import Exposure, exposure
 from seriatim.measure.invariance import Invariance, invariance
+from seriatim.measure.queries import (
+    QueryErrors,
+    estimated_counts,
+    median_query_error,
+    query_errors,
+)
+from seriatim.measure.random_queries import Queries, draw_queries
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter, suppression
 
 __all__ = [
     "Disclosure",
     "Exposure",
     "Invariance",
+    "Queries",
+    "QueryErrors",
     "adversary_confidence",
     "adversary_gain",
+    "draw_queries",
+    "estimated_counts",
     "exposure",
     "global_certainty_penalty",
     "invariance",
+    "median_query_error",
+    "query_errors",
     "semiperimeter",
     "suppression",
 ]

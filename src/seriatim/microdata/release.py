@@ -135,7 +135,7 @@ class Release:
         how often each group has each value.
         """
         if self.people is None:
-            return {"": self._rows()}
+            return {"": self.to_arrow()}
         people = {GROUP_COLUMN: pa.array(self.group_of + 1)}
         people |= dict(zip(self.schema.quasi_identifier_names, self.people, strict=True))
         return {".people": pa.table(people), ".values": self._values()}
@@ -145,13 +145,6 @@ class Release:
         if self.people is not None:
             message = "A release in buckets is two tables; take them from its tables()."
             raise SchemaError(message)
-        return self._rows()
-
-    def to_frame(self) -> Any:
-        """Return the public table in the kind that the view came in."""
-        return write_table(self.to_arrow(), self.kind)
-
-    def _rows(self) -> pa.Table:
         group_of = pa.array(self.group_of)
         columns = {GROUP_COLUMN: pa.array(self.group_of + 1)}
         for attribute, cover in zip(self.schema.quasi_identifiers, self.covers, strict=True):
@@ -160,6 +153,10 @@ class Release:
         if self.kept is not None:
             columns |= {name: self.kept.column(name) for name in self.kept.column_names}
         return pa.table(columns)
+
+    def to_frame(self) -> Any:
+        """Return the public table in the kind that the view came in."""
+        return write_table(self.to_arrow(), self.kind)
 
     def _values(self) -> pa.Table:
         sensitive = self.schema.sensitive

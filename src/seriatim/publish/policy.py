@@ -49,7 +49,7 @@ class Policy:
             raise PolicyError(message)
         if all(isinstance(part, JSBound | BTPrivacy) for part in self.requirement.parts):
             message = (
-                f"{self.requirement} alone lets tuples stand in groups of their own, since one"
+                f"{self.requirement} alone lets a tuple stand in a group of its own, since one"
                 " belief diverges from nothing. Add a size: KAnonymity(k=...) & ..."
             )
             raise PolicyError(message)
