@@ -107,7 +107,12 @@ from .publish.press import Press
 from .publish.study import Study
 from .publish.verify import verify, verify_chain
 from .simulate import (
+    Disease,
+    Hospital,
+    Literature,
+    Progression,
     clinic,
+    hospital,
     running_example,
 )
 
@@ -121,6 +126,7 @@ __all__ = [
     "ClassPrior",
     "CompromisedTuples",
     "Date",
+    "Disease",
     "DistinctLDiversity",
     "DomainKnowledge",
     "DuckDBStore",
@@ -131,6 +137,7 @@ __all__ = [
     "Hierarchical",
     "HilbertGreedy",
     "History",
+    "Hospital",
     "IncrementalKnowledge",
     "Intake",
     "InternalError",
@@ -139,6 +146,7 @@ __all__ = [
     "KernelPrior",
     "Key",
     "KnowledgeError",
+    "Literature",
     "MarginalPrior",
     "Membership",
     "MemoryStore",
@@ -152,6 +160,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Press",
+    "Progression",
     "Publication",
     "Publisher",
     "Region",
@@ -187,6 +196,7 @@ __all__ = [
     "exposure",
     "global_certainty_penalty",
     "hilbert_index",
+    "hospital",
     "js_divergence",
     "js_reduce",
     "mine",
