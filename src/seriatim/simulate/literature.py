@@ -58,18 +58,16 @@ class Literature:
         """Refuse numbers that cannot be meant."""
         require_between("attendance", self.attendance, 1e-6, 1)
         require_between("start_noise", self.start_noise, 0, 10)
-        values = [value for disease in self._diseases for value in disease.values]
+        if self.diseases is None:
+            return
+        values = [value for disease in self.diseases for value in disease.values]
         if not values or len(set(values)) < len(values):
             message = "There is a disease, and no two of them share a value."
             raise PolicyError(message)
 
-    @property
-    def _diseases(self) -> tuple[Disease, ...]:
-        return published_diseases() if self.diseases is None else self.diseases
-
     def draw(self, rng: np.random.Generator) -> Course:
         """Draw a course: only the first results are left to chance."""
-        diseases = self._diseases
+        diseases = published_diseases() if self.diseases is None else self.diseases
         values = tuple(value for disease in diseases for value in disease.values)
         shares = np.array(
             [stage.admitted / len(diseases) for disease in diseases for stage in disease.stages]
