@@ -49,6 +49,8 @@ values = {values}
 [policy]
 k = 10
 t = 0.5
+# Sharp knowledge soon drives beliefs in a group further apart than this, and tuples are
+# suppressed, or no group is found: then raise j, or leave it out.
 j = 0.6
 partitioner = "hilbert-greedy"
 remainder = "merge"
