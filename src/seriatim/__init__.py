@@ -36,7 +36,9 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``UnsatisfiableError`` for the caller, ``InternalError`` for us.
 - **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
   ``Risk``, ``explain`` an ``Explanation``.
-- ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables.
+- ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables;
+  ``hospital`` makes a ``Hospital`` in the paper's shape and of any size, from a ``Progression``
+  of your own or from published stages: ``Literature``, each ``Disease`` a readable file.
 """
 
 import lazy_loader

@@ -123,7 +123,12 @@ from .publish.press import Press
 from .publish.study import Study
 from .publish.verify import verify, verify_chain
 from .simulate import (
+    Disease,
+    Hospital,
+    Literature,
+    Progression,
     clinic,
+    hospital,
     running_example,
 )
 
@@ -140,6 +145,7 @@ __all__ = [
     "CompromisedTuples",
     "Date",
     "DeltaDisclosure",
+    "Disease",
     "DistinctLDiversity",
     "DomainKnowledge",
     "DuckDBStore",
@@ -151,6 +157,7 @@ __all__ = [
     "Hierarchical",
     "HilbertGreedy",
     "History",
+    "Hospital",
     "IncrementalKnowledge",
     "Intake",
     "InternalError",
@@ -159,6 +166,7 @@ __all__ = [
     "KernelPrior",
     "Key",
     "KnowledgeError",
+    "Literature",
     "MInvariant",
     "MUniqueness",
     "MarginalPrior",
@@ -175,6 +183,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Press",
+    "Progression",
     "Publication",
     "Publisher",
     "RecursiveCLDiversity",
@@ -212,6 +221,7 @@ __all__ = [
     "exposure",
     "global_certainty_penalty",
     "hilbert_index",
+    "hospital",
     "invariance",
     "js_divergence",
     "js_reduce",

@@ -46,6 +46,13 @@ class Unseen(StrEnum):
     impossible = "impossible"
 
 
+class TableForm(StrEnum):
+    """How tables are written."""
+
+    csv = "csv"
+    parquet = "parquet"
+
+
 @app.callback(invoke_without_command=True)
 def seriatim(
     version: Annotated[
@@ -259,6 +266,42 @@ def mine(
         by=by or [],
         steps=steps,
         unseen=unseen.value,
+        as_json=as_json,
+    )
+
+
+@app.command()
+def simulate(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write; must be new or empty.")
+    ] = Path("hospital"),
+    views: Annotated[int, typer.Option(help="How many weekly views.")] = 24,
+    size: Annotated[int, typer.Option(help="Tuples of each view.")] = 5000,
+    preset: Annotated[
+        str, typer.Option(help="paper-like, mild, sharp or literature.")
+    ] = "paper-like",
+    seed: Annotated[int, typer.Option(help="Another seed draws another hospital.")] = 1,
+    form: Annotated[
+        TableForm | None,
+        typer.Option("--format", help="csv up to 100,000 tuples a view, else parquet."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make a hospital: views, the knowledge they are drawn from, and a study.
+
+    As large as wanted; views are written as they are made, and only one is in memory.
+
+    Example: seriatim simulate --views 3 --size 1000 -o hospital
+    """
+    from seriatim.cli.simulate import run_simulate
+
+    run_simulate(
+        output,
+        views=views,
+        size=size,
+        preset=preset,
+        seed=seed,
+        form=None if form is None else form.value,
         as_json=as_json,
     )
 

@@ -1,6 +1,20 @@
-"""Made series: the paper's running example, and a small clinic."""
+"""Made series: the paper's running example, a small clinic, and a hospital of any size."""
 
 from seriatim.simulate.clinic import Clinic, clinic
+from seriatim.simulate.disease import Disease
+from seriatim.simulate.hospital import Hospital, hospital
+from seriatim.simulate.literature import Literature
+from seriatim.simulate.progression import Progression
 from seriatim.simulate.running_example import RunningExample, running_example
 
-__all__ = ["Clinic", "RunningExample", "clinic", "running_example"]
+__all__ = [
+    "Clinic",
+    "Disease",
+    "Hospital",
+    "Literature",
+    "Progression",
+    "RunningExample",
+    "clinic",
+    "hospital",
+    "running_example",
+]
