@@ -83,6 +83,7 @@ from .microdata import (
     View,
     open_table,
     place,
+    read_buckets,
     read_history,
     read_release,
 )
@@ -234,6 +235,7 @@ __all__ = [
     "place",
     "posterior",
     "query_errors",
+    "read_buckets",
     "read_history",
     "read_knowledge",
     "read_release",

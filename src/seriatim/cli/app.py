@@ -234,6 +234,74 @@ def audit(
 
 
 @app.command()
+def compare(
+    study: Annotated[Path, typer.Argument(help="study.toml, or the folder it is in.")],
+    views: Annotated[list[str], typer.Argument(help="Views, earliest first.")],
+    technique: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="study, k-anonymity, l-diversity, t-closeness, bt-privacy, m-invariance or"
+            " js-reduce; all if left out."
+        ),
+    ] = None,
+    matched: Annotated[
+        bool,
+        typer.Option(
+            "--matched/--as-published",
+            help="Ask all for the same k and t, or take the parameters of the literature.",
+        ),
+    ] = True,
+    k: Annotated[int | None, typer.Option(min=2, help="The same k; the study's if left out.")] = (
+        None
+    ),
+    t: Annotated[
+        float | None, typer.Option(min=0, max=1, help="The same t; the study's if left out, or .5.")
+    ] = None,
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(help="snapshot, paper, joint or retrospective; all if left out."),
+    ] = None,
+    at: Annotated[list[str] | None, typer.Option(help="The instant of each view.")] = None,
+    selectivity: Annotated[
+        float, typer.Option(help="Share of the domain that a query is expected to count.")
+    ] = 0.05,
+    queries: Annotated[int, typer.Option(min=1, help="Queries asked of each release.")] = 1000,
+    seed: Annotated[int, typer.Option(help="What ties, shuffles and queries go by.")] = 1,
+    chart: Annotated[
+        Path | None, typer.Option(help="Write a chart: a name that ends in .svg, .png or .json.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of CSV views.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Delimiter of CSV views.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Publish a series with several techniques, in memory, and compare what readers learn.
+
+    Nothing is published and the study's store is not touched. The study says which columns
+    are what, and what the readers know.
+
+    Example: seriatim compare study.toml in/w1.csv in/w2.csv in/w3.csv --chart compare.svg
+    """
+    from seriatim.cli.compare import run_compare
+
+    run_compare(
+        study,
+        views,
+        names=technique or [],
+        matched=matched,
+        readers=reader or [],
+        instants=at or [],
+        k=k,
+        t=t,
+        selectivity=selectivity,
+        queries=queries,
+        seed=seed,
+        chart=chart,
+        how={"encoding": encoding, "delimiter": delimiter},
+        as_json=as_json,
+    )
+
+
+@app.command()
 def mine(
     corpus: Annotated[
         list[str], typer.Argument(help="One table with instants, or several in order.")

@@ -12,20 +12,14 @@ from rich.table import Table
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings, Risk
-from seriatim.audit.reader import Reader
+from seriatim.audit.reader import READERS, named_readers
 from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
-from seriatim.errors import StudyError, did_you_mean, listed
-from seriatim.inference.adversary import Adversary
-from seriatim.inference.smoothing import Retrospective
 from seriatim.knowledge.files import read_knowledge
-from seriatim.microdata.foreign import read_history
+from seriatim.microdata.published import read_history
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.study import Study
-
-READERS = ("snapshot", "paper", "joint", "retrospective")
-"""The readers that can be named, from the weakest to the strongest."""
 
 _WORTH_TELLING = 0.01
 """How far a belief must be from counting to be explained."""
@@ -52,7 +46,7 @@ def run_audit(
     knowledge = declared.adversary
     if sequence is not None:
         knowledge = replace(knowledge, sequence=read_knowledge(sequence))
-    named = _readers(readers or list(READERS), knowledge)
+    named = named_readers(readers or READERS, knowledge)
     with progress_through(_STEPS, quiet=as_json) as reached:
         reached("reading releases")
         when = [read_instant_word(word) for word in instants] if instants else None
@@ -78,24 +72,6 @@ def _original(source: str, study: Study, schema: Any, how: dict[str, Any]) -> Ro
     if schema.sensitive.name in table.column_names:
         return View.from_table(study.intake.take_in(table).table, schema)
     return Roster.from_table(table, schema)
-
-
-def _readers(names: list[str], knowledge: Adversary) -> dict[str, Reader]:
-    unknown = [name for name in names if name not in READERS]
-    if unknown:
-        message = (
-            f"There is no reader {unknown[0]!r}; possible are {listed(READERS)}."
-            f"{did_you_mean(unknown[0], READERS)}"
-        )
-        raise StudyError(message)
-    strong = replace(knowledge, rule="strongest", filtering="joint")
-    known: dict[str, Reader] = {
-        "snapshot": Adversary(knowledge.prior),
-        "paper": replace(knowledge, rule="omega", filtering="marginal"),
-        "joint": strong,
-        "retrospective": Retrospective(strong),
-    }
-    return {name: known[name] for name in READERS if name in names}
 
 
 def _figures(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> dict[str, Any]:

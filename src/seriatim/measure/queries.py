@@ -86,15 +86,17 @@ def estimated_counts(release: Release, view: View, queries: Queries) -> FloatArr
     """Return what a reader of a release answers to queries over its view.
 
     Σ over groups of (tuples of the group with a value asked for) · (share of the group that
-    lies in the query).
+    lies in the query). In buckets, that share is counted in the list of people.
     """
     counts = _value_counts(release, view)
     regions = Regions.of(release, view)
     estimates = np.empty(len(queries))
-    block = max(_MOST_CELLS // max(release.n_groups, 1), 1)
+    block = max(_MOST_CELLS // max(len(regions.word_of), 1), 1)
     for start in range(0, len(queries), block):
         asked = queries.taken(slice(start, start + block))
         shares = regions.shares(asked)
+        if release.people is not None:
+            shares = np.add.reduceat(shares, release.starts[:-1], axis=1) / release.sizes
         with_value = asked.values.astype(np.float64) @ counts.T
         estimates[start : start + block] = np.einsum("qg,qg->q", shares, with_value)
     return estimates

@@ -19,10 +19,10 @@ from seriatim.microdata.view import View
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Where the groups of a generalized release lie; each distinct word is read once."""
+    """Where the groups of a release lie, or its people in buckets; each word is read once."""
 
     word_of: IntArray
-    """The word of each group (groups, attributes), numbered over all attributes."""
+    """The word of each group or person (…, attributes), numbered over all attributes."""
 
     run_from: IntArray
     """Where the runs of each word begin; one more entry than words."""
@@ -37,10 +37,11 @@ class Regions:
     def of(cls, release: Release, view: View) -> Regions:
         """Read the regions of a release with the domains of its view."""
         _require_same_columns(release.schema, view.schema)
+        texts = release.people or tuple(cover.text for cover in release.covers)
         columns: list[IntArray] = []
         runs_of_words: list[FloatArray] = []
-        for attribute, cover in zip(view.schema.quasi_identifiers, release.covers, strict=True):
-            encoded = pa.array(cover.text).dictionary_encode()
+        for attribute, text in zip(view.schema.quasi_identifiers, texts, strict=True):
+            encoded = pa.array(text).dictionary_encode()
             columns.append(to_numpy(encoded.indices).astype(np.int64) + len(runs_of_words))
             axis = Axis.of(attribute)
             runs_of_words += [
@@ -54,7 +55,7 @@ class Regions:
         return cls(np.column_stack(columns), starts.astype(np.int64), run_low, run_high, sizes)
 
     def shares(self, queries: Queries) -> FloatArray:
-        """Return the share of each group that lies in each query (queries, groups).
+        """Return the share of each group, or person, that lies in each query (queries, …).
 
         A group's tuples are taken to be spread evenly over its region.
         """

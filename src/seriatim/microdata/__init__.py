@@ -1,10 +1,11 @@
 """Names things: the schema, the private view, the public release, the history."""
 
 from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.buckets import read_buckets
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.dates import Date
-from seriatim.microdata.foreign import read_history, read_release
+from seriatim.microdata.foreign import read_release
 from seriatim.microdata.group import Group
 from seriatim.microdata.hierarchical import Hierarchical
 from seriatim.microdata.history import History
@@ -14,6 +15,7 @@ from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.ordinal import Ordinal
 from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.placement import Placement, place
+from seriatim.microdata.published import read_history
 from seriatim.microdata.region import Region
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
@@ -47,6 +49,7 @@ __all__ = [
     "View",
     "open_table",
     "place",
+    "read_buckets",
     "read_history",
     "read_release",
 ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,15 +22,12 @@ from seriatim._typing import BoolArray, Instant, IntArray, Table
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.cover import Cover
-from seriatim.microdata.history import History
-from seriatim.microdata.inferred import inferred
 from seriatim.microdata.release import GROUP_COLUMN, Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
 from seriatim.microdata.tables import (
     Columns,
-    distinct_values,
     read_table,
     require_columns,
     require_present,
@@ -46,34 +42,6 @@ SUPPRESSED = ("", "*", "NA", "NULL", "null", "nan", "?")
 _MOST_PEOPLE = 2**31
 
 _OPEN_END = re.compile(r"^([\[\](])(.*)([\[\])])$")
-
-
-def read_history(
-    sources: Sequence[Table | str | Path],
-    schema: Schema,
-    *,
-    instants: Sequence[Instant] | None = None,
-    count: str | None = None,
-    closed_ends: bool = False,
-) -> History:
-    """Read a series of releases; without instants they are numbered from 1.
-
-    A sensitive domain that is not declared is read off all of them.
-    """
-    tables = [_opened(source) for source in sources]
-    when = list(range(1, len(tables) + 1)) if instants is None else list(instants)
-    if len(when) != len(tables) or not tables:
-        message = f"{len(tables)} releases need as many instants, at least one; {len(when)} given."
-        raise TableError(message)
-    if schema.sensitive.values is None:
-        values = _all_values([table[schema.sensitive.name] for table in tables], schema)
-        schema = replace(schema, sensitive=replace(schema.sensitive, values=values))
-    return History(
-        tuple(
-            read_release(table, schema, at=at, count=count, closed_ends=closed_ends)
-            for table, at in zip(tables, when, strict=True)
-        )
-    )
 
 
 def read_release(
@@ -97,9 +65,9 @@ def read_release(
     >>> read_release(table, schema, at=1)
     Release(at=1, 3 tuples in 1 groups)
     """
-    columns = _opened(source)
+    columns = opened_as_text(source)
     require_columns(columns.names, (schema.sensitive.name, *_known_names(columns, schema)))
-    times = _times(columns, count, schema)
+    times = people_counted(columns, count, schema)
     if len(times) == 0 or not times.any():
         message = "The release has no rows, or none that stands for anyone."
         raise TableError(message)
@@ -125,7 +93,8 @@ def read_release(
     )
 
 
-def _opened(source: Table | str | Path) -> Columns:
+def opened_as_text(source: Table | str | Path) -> Columns:
+    """Open a table; the columns of a file stay texts, since regions are words."""
     is_path = isinstance(source, str | os.PathLike)
     return read_table(open_as_text(source) if is_path else source)
 
@@ -182,16 +151,6 @@ def _truths(column: pa.Array, name: str) -> Any:
     return np.isin(words, ["true", "1"])
 
 
-def _all_values(columns: list[pa.Array], schema: Schema) -> tuple[Any, ...]:
-    """Return the values of all releases; numbers and dates where all of them are."""
-    kinds = {column.type for column in columns}
-    if kinds == {pa.string()}:
-        return distinct_values(inferred(pa.chunked_array(columns)).combine_chunks())
-    if len(kinds) > 1:
-        columns = [to_text(column, schema.sensitive.name) for column in columns]
-    return distinct_values(pa.concat_arrays(columns))
-
-
 def value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
     """Return the codes of published values; a file writes numbers and truth values as texts."""
     if not pa.types.is_string(column.type):
@@ -227,7 +186,7 @@ def _groups(columns: Columns, texts: list[pa.Array], counted: BoolArray) -> IntA
     return group_of
 
 
-def _times(columns: Columns, count: str | None, schema: Schema) -> IntArray:
+def people_counted(columns: Columns, count: str | None, schema: Schema) -> IntArray:
     """Return how many people each row stands for."""
     if count is None and "count" in columns.names and "count" not in schema.columns:
         count = "count"

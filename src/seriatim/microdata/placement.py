@@ -13,8 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from seriatim._typing import BoolArray, IntArray
-from seriatim.errors import UnknownCategoryError
+from seriatim.errors import SchemaError, UnknownCategoryError
 from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.buckets import fitting_buckets
 from seriatim.microdata.membership import ABSENT, Membership
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
@@ -59,7 +60,7 @@ class Placement:
 
 
 def place(roster: Roster, release: Release) -> Membership | Placement:
-    """Find each respondent's group by the regions.
+    """Find each respondent's group by the regions, or in buckets by who is listed where.
 
     The roster is taken to have everyone who is published. Where only one membership is
     possible it is returned; otherwise a placement with what is possible: whoever fits
@@ -67,7 +68,13 @@ def place(roster: Roster, release: Release) -> Membership | Placement:
     roster is published, a group that is filled by those who fit no other takes nobody
     else.
     """
-    respondents, groups = _fitting(roster, release)
+    _require_same(roster, release)
+    if release.people is None:
+        respondents, groups = _fitting(roster, release)
+    else:
+        respondents, groups = fitting_buckets(
+            roster.schema.quasi_identifiers, roster.points, release
+        )
     keep = _narrow(respondents, groups, release.sizes, len(roster))
     respondents, groups = respondents[keep], groups[keep]
     times = np.bincount(respondents, minlength=len(roster))
@@ -80,10 +87,17 @@ def place(roster: Roster, release: Release) -> Membership | Placement:
     return Placement(roster, np.concatenate([[0], np.cumsum(times)]), groups)
 
 
+def _require_same(roster: Roster, release: Release) -> None:
+    names = roster.schema.quasi_identifier_names
+    require_columns(names, release.schema.quasi_identifier_names)
+    if release.people is not None and names != release.schema.quasi_identifier_names:
+        message = "Buckets and respondents must have their quasi-identifiers in the same order."
+        raise SchemaError(message)
+
+
 def _fitting(roster: Roster, release: Release) -> tuple[IntArray, IntArray]:
     """Return all pairs of respondent and group whose region fits, respondent by respondent."""
-    names = [one.name for one in roster.schema.quasi_identifiers]
-    require_columns(names, [one.name for one in release.schema.quasi_identifiers])
+    names = roster.schema.quasi_identifier_names
     masks, texts = [], []
     for attribute, cover in zip(release.schema.quasi_identifiers, release.covers, strict=True):
         axis = names.index(attribute.name)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seriatim._typing import FloatArray, Instant, IntArray
+from seriatim.microdata.buckets import written_people
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.membership import ABSENT, Membership
 from seriatim.microdata.release import Form, Release
@@ -52,7 +53,9 @@ def generalize(
         entries.value_codes[order],
         view.kind,
         None if view.kept is None else view.kept.take(donors).combine_chunks(),
-        _people(view, entries.points[order], starts) if form == "buckets" else None,
+        None
+        if form == "generalized"
+        else written_people(view.schema.quasi_identifiers, entries.points[order], starts),
     )
     real = order < len(partition.rows)
     group_of = np.full(len(view), ABSENT, dtype=np.int64)
@@ -109,17 +112,6 @@ def _covers(view: View, partition: Partition) -> list[Cover]:
         attribute.cover(view.points[partition.rows, axis], partition.starts)
         for axis, attribute in enumerate(view.schema.quasi_identifiers)
     ]
-
-
-def _people(view: View, points: FloatArray, starts: IntArray) -> tuple[pa.Array, ...]:
-    """Write the quasi-identifiers of each group as they are, sorted, apart from the values."""
-    alone = np.arange(len(points) + 1)
-    columns = {"group": pa.array(np.repeat(np.arange(len(starts) - 1), np.diff(starts)))}
-    for axis, attribute in enumerate(view.schema.quasi_identifiers):
-        columns[f"attribute {axis}"] = attribute.cover(points[:, axis], alone).text
-    table = pa.table(columns)
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in columns])
-    return tuple(column.combine_chunks() for column in table.take(order).columns[1:])
 
 
 def _sorted_groups(covers: list[Cover], value_codes: IntArray, starts: IntArray) -> IntArray:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from seriatim._typing import IntArray
 from seriatim.errors import InternalError, SeriatimError
+from seriatim.microdata.buckets import written_points
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.release import COUNT_COLUMN, GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
@@ -87,10 +88,9 @@ def _require_columns(table: pa.Table, allowed: tuple[str, ...]) -> None:
 def _require_members_listed(people: pa.Table, view: View, membership: Membership) -> None:
     """Refuse buckets that do not list the quasi-identifiers of all of their members."""
     members = membership.members
-    alone = np.arange(len(members) + 1)
     columns = {GROUP_COLUMN: pa.array(membership.group_of[members] + 1)}
-    for axis, attribute in enumerate(view.schema.quasi_identifiers):
-        columns[attribute.name] = attribute.cover(view.points[members, axis], alone).text
+    texts = written_points(view.schema.quasi_identifiers, view.points[members])
+    columns |= dict(zip(view.schema.quasi_identifier_names, texts, strict=True))
     names = people.column_names
     listed = people.group_by(names).aggregate([([], "count_all")])
     own = pa.table(columns).group_by(names).aggregate([([], "count_all")])

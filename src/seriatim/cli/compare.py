@@ -1,0 +1,141 @@
+"""``seriatim compare``: techniques side by side on a series of views."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from seriatim.audit.reader import READERS, named_readers
+from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
+from seriatim.errors import StudyError
+from seriatim.experiments.comparison import Comparison, compare
+from seriatim.experiments.series import Material
+from seriatim.experiments.techniques import TECHNIQUES, Technique, matched_technique, technique
+from seriatim.publish.press import open_view
+from seriatim.publish.study import Study
+from seriatim.report.charts import require_ending, write_chart
+from seriatim.report.comparison import comparison_chart
+
+OWN = "study"
+"""The name of the study's own policy among the techniques."""
+
+
+def run_compare(
+    study: Path,
+    views: list[str],
+    *,
+    names: list[str],
+    matched: bool,
+    readers: list[str],
+    instants: list[str],
+    k: int | None,
+    t: float | None,
+    selectivity: float,
+    queries: int,
+    seed: int,
+    chart: Path | None,
+    how: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Publish views with each technique in memory, attack them, and tell what came of it."""
+    if chart is not None:
+        require_ending(chart)
+    declared = Study.read(study)
+    policy = declared.declared.policy
+    same = policy.k if k is None else k, t if t is not None else policy.t or 0.5
+    asked = _techniques(declared, names, same if matched else None)
+    if instants and len(instants) != len(views):
+        message = f"{len(views)} views need as many instants; --at was given {len(instants)} times."
+        raise StudyError(message)
+    when = [read_instant_word(word) for word in instants] if instants else None
+    named = named_readers(readers or READERS, declared.adversary)
+    steps = ("reading the views", *_steps(asked, when or range(1, len(views) + 1)))
+    with progress_through(steps, quiet=as_json) as reached:
+        reached("reading the views")
+        taken = [declared.intake.take_in(open_view(declared, one, **how)) for one in views]
+        material = Material([one.table for one in taken], taken[0].schema, when, seed)
+        found = compare(
+            material,
+            asked,
+            declared.adversary,
+            named,
+            selectivity=selectivity,
+            queries=queries,
+            progress=reached,
+        )
+    if chart is not None:
+        write_chart(comparison_chart(found), chart)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        _print(found, same if matched else None)
+
+
+def _techniques(study: Study, names: list[str], same: tuple[int, float] | None) -> list[Technique]:
+    """Return what to compare: named techniques, or all; with the same k and t where asked."""
+    found = []
+    for name in names or (OWN, *TECHNIQUES):
+        if name == OWN:
+            found.append(Technique(f"this {OWN}", study.policy))
+            continue
+        one = technique(name)
+        found.append(one if same is None else matched_technique(one, k=same[0], t=same[1]))
+    return found
+
+
+def _steps(techniques: list[Technique], instants: Any) -> tuple[str, ...]:
+    return tuple(
+        step
+        for one in techniques
+        for step in (
+            *(f"{one.name}: release {at}" for at in instants),
+            f"{one.name}: reading like an adversary",
+        )
+    )
+
+
+def _print(found: Comparison, same: tuple[int, float] | None) -> None:
+    shown = console()
+    how = "parameters as in the literature" if same is None else f"k={same[0]}, t={same[1]:g}"
+    title = f"The same series, published with each technique ({how})"
+    table = Table(box=box.SIMPLE_HEAD, title=title)
+    table.add_column("technique", no_wrap=True)
+    for reader in found.readers:
+        table.add_column(f"gain:\n{reader}", justify="right", no_wrap=True)
+    for title in (
+        "mean\nsize",
+        "GCP",
+        "semi-\nperimeter",
+        "query\nerror",
+        "sup-\npressed",
+        "counter-\nfeits",
+        "seconds",
+    ):
+        table.add_column(title, justify="right")
+    for row in found.rows:
+        table.add_row(
+            row.technique if row.failure is None else f"{row.technique} *",
+            *(figure(row.gain(reader)) for reader in found.readers),
+            figure(row.mean_size, ".1f"),
+            figure(row.penalty),
+            figure(row.semiperimeter),
+            figure(row.query_error),
+            figure(row.suppressed, ".2%"),
+            f"{row.counterfeits:,}",
+            figure(row.seconds, ".2f"),
+        )
+    shown.print(table)
+    shown.print(
+        "Gains are means over the releases; group sizes do most of it, so compare rows of like"
+        f" size. Query error: median of {found.queries:,} counts of expected selectivity"
+        f" {found.selectivity:g}.",
+        style="dim",
+    )
+    for row in found.rows:
+        if row.failure is not None:
+            reason = row.failure.splitlines()[0]
+            shown.print(f"* {row.technique} ended after {row.releases} releases, {reason}")

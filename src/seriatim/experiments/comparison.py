@@ -1,0 +1,138 @@
+"""Techniques side by side on one series: what readers gain, and what the data lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from seriatim.audit.attack import audit
+from seriatim.audit.reader import Reader
+from seriatim.errors import OrderError
+from seriatim.experiments.series import Material, Progress, PublishedSeries, publish_series
+from seriatim.experiments.techniques import Technique
+from seriatim.inference.adversary import Adversary
+from seriatim.measure.queries import median_query_error
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """What came of one technique."""
+
+    technique: str
+    """Its name."""
+
+    promised: str
+    """What every group satisfies."""
+
+    gains: Mapping[str, tuple[float, ...]]
+    """Mean gain of each reader over counting, release by release."""
+
+    releases: int
+    """How many were published."""
+
+    mean_size: float
+    """Tuples in a group."""
+
+    penalty: float
+    """Global certainty penalty: detail lost, from 0 to 1."""
+
+    semiperimeter: float
+    """Mean semiperimeter of the groups."""
+
+    query_error: float
+    """Median relative error of random range-count queries, the mean over releases."""
+
+    suppressed: float
+    """Share of the tuples that was left out."""
+
+    counterfeits: int
+    """Tuples of nobody that were added."""
+
+    seconds: float
+    """Time to publish the series."""
+
+    failure: str | None = None
+    """Why the series ended early, where it did."""
+
+    def gain(self, reader: str) -> float:
+        """Return the mean gain of a reader over the releases."""
+        return float(np.mean(self.gains[reader])) if self.gains[reader] else 0.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several techniques on one series."""
+
+    rows: tuple[ComparisonRow, ...]
+    """One for each technique."""
+
+    readers: tuple[str, ...]
+    """The readers, from the weakest to the strongest."""
+
+    selectivity: float
+    """Of the queries."""
+
+    queries: int
+    """How many were asked of each release."""
+
+
+def compare(
+    material: Material,
+    techniques: Sequence[Technique],
+    defender: Adversary,
+    readers: Mapping[str, Reader],
+    *,
+    selectivity: float = 0.05,
+    queries: int = 1000,
+    progress: Progress = lambda _: None,
+) -> Comparison:
+    """Publish a series with each technique, and let the same readers attack it.
+
+    All get the same views and the same queries. Readers know who is in which group.
+    """
+    if not material.views or not techniques or not readers:
+        message = "A comparison needs at least one view, one technique and one reader."
+        raise OrderError(message)
+    rows = []
+    for one in techniques:
+        series = publish_series(one, material, defender, progress=progress)
+        progress(f"{one.name}: reading like an adversary")
+        rows.append(_row(series, readers, selectivity, queries, material.seed))
+    return Comparison(tuple(rows), tuple(readers), selectivity, queries)
+
+
+def _row(
+    series: PublishedSeries,
+    readers: Mapping[str, Reader],
+    selectivity: float,
+    queries: int,
+    seed: int,
+) -> ComparisonRow:
+    gains: dict[str, tuple[float, ...]] = dict.fromkeys(readers, ())
+    errors: list[float] = []
+    if series.publications:
+        found = audit(series.releases, series.views, readers, memberships=series.memberships)
+        for name in readers:
+            gains[name] = tuple(row.gain or 0.0 for row in found.rows if row.reader == name)
+        errors = [
+            median_query_error(
+                one.release, one.view, selectivity=selectivity, queries=queries, seed=seed
+            )
+            for one in series.publications
+        ]
+    return ComparisonRow(
+        series.technique.name,
+        str(series.technique.policy.requirement),
+        gains,
+        len(series.publications),
+        series.mean_size,
+        series.penalty,
+        series.semiperimeter,
+        float(np.mean(errors)) if errors else 0.0,
+        series.suppressed,
+        series.counterfeits,
+        sum(series.seconds),
+        series.failure,
+    )

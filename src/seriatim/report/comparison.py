@@ -1,0 +1,71 @@
+"""The chart of a comparison: what the strongest reader gains, and what detail that costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from seriatim.experiments.comparison import Comparison
+from seriatim.report.charts import PALETTE, Spec, themed
+
+
+def comparison_chart(comparison: Comparison) -> Spec:
+    """Return a chart: the gain release by release, and gain against detail lost."""
+    reader = comparison.readers[-1]
+    curves = [
+        {"technique": row.technique, "release": number, "gain": round(gain, 6)}
+        for row in comparison.rows
+        for number, gain in enumerate(row.gains[reader], start=1)
+    ]
+    points = [
+        {
+            "technique": row.technique,
+            "gain": round(row.gain(reader), 6),
+            "penalty": round(row.penalty, 6),
+        }
+        for row in comparison.rows
+        if row.releases
+    ]
+    names = [row.technique for row in comparison.rows]
+    colour: dict[str, Any] = {
+        "field": "technique",
+        "type": "nominal",
+        "scale": {
+            "domain": names,
+            "range": [PALETTE[place % len(PALETTE)] for place in range(len(names))],
+        },
+        "legend": {"orient": "bottom", "columns": 2, "title": None},
+    }
+    gain = {"field": "gain", "type": "quantitative", "title": f"gain of the {reader} reader"}
+    return themed(
+        {
+            "title": "What a reader gains over the series, and the detail that was lost",
+            "hconcat": [
+                {
+                    "width": 360,
+                    "height": 260,
+                    "data": {"values": curves},
+                    "mark": {"type": "line", "point": True},
+                    "encoding": {
+                        "x": {"field": "release", "type": "ordinal", "axis": {"labelAngle": 0}},
+                        "y": gain,
+                        "color": colour,
+                    },
+                },
+                {
+                    "width": 260,
+                    "height": 260,
+                    "data": {"values": points},
+                    "mark": {"type": "point", "filled": True, "size": 90},
+                    "encoding": {
+                        "x": {
+                            "field": "penalty",
+                            "type": "quantitative",
+                            "title": "detail lost (GCP)",
+                        },
+                        "y": gain,
+                        "color": colour,
+                    },
+                },
+            ],
+        }
+    )
