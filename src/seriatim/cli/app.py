@@ -302,6 +302,58 @@ def compare(
 
 
 @app.command()
+def reproduce(
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", help="Where results, figures and the page go.")
+    ] = Path("reproduction"),
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(help="3 to 9, suppression, matched or readers; all if left out."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="6 releases of 400 tuples, one seed: only a look.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, max=100, help="How many; 5 if left out, 1 when quick.")
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="The generator that claims are judged by.")
+    ] = "paper-like",
+    sensitivity: Annotated[
+        bool,
+        typer.Option("--sensitivity/--no-sensitivity", help="Show the other generators as well."),
+    ] = True,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="A study with its views, instead of made data: figures 4 to 8."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run the paper's experiments, and set its claims beside what comes out.
+
+    Interrupted, it goes on where it stopped when it is called again with the same folder.
+
+    Example: seriatim reproduce --figure 4 --figure 5 -o reproduction
+    """
+    from seriatim.cli.reproduce import run_reproduce
+
+    run_reproduce(
+        folder,
+        names=figure or [],
+        quick=quick,
+        seeds=seeds,
+        preset=preset,
+        sensitivity=sensitivity,
+        data=data,
+        workers=workers,
+        as_json=as_json,
+    )
+
+
+@app.command()
 def mine(
     corpus: Annotated[
         list[str], typer.Argument(help="One table with instants, or several in order.")

@@ -109,13 +109,13 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
     for title in (
         "mean\nsize",
         "GCP",
-        "semi-\nperimeter",
+        "semi-\nperim.",
         "query\nerror",
-        "sup-\npressed",
+        "left\nout",
         "counter-\nfeits",
-        "seconds",
+        "s",
     ):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", no_wrap=True)
     for row in found.rows:
         table.add_row(
             row.technique if row.failure is None else f"{row.technique} *",

@@ -44,10 +44,7 @@ def write_chart(spec: Spec, path: str | Path) -> None:
     """Write a chart as SVG, PNG or the bare specification, by the ending of the name."""
     file = Path(path)
     require_ending(file)
-    if file.suffix == ".json":
-        content = json.dumps(spec, indent=1).encode()
-    else:
-        content = _drawn(spec, file.suffix)
+    content = chart_bytes(spec, file.suffix)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
@@ -63,15 +60,24 @@ def require_ending(path: str | Path) -> None:
         raise StudyError(message)
 
 
-def _drawn(spec: Spec, ending: str) -> bytes:
+def chart_bytes(spec: Spec, ending: str) -> bytes:
+    """Return a chart as the content of a file with an ending."""
+    if ending == ".json":
+        return json.dumps(spec, indent=1).encode()
+    converter = require_drawing()
+    if ending == ".svg":
+        return str(converter.vegalite_to_svg(spec)).encode()
+    return bytes(converter.vegalite_to_png(spec, scale=2))
+
+
+def require_drawing() -> Any:
+    """Return what draws charts; say how to get it where it is not there."""
     try:
         import vl_convert
     except ImportError:
         message = (
             "Drawing charts needs vl-convert: pip install 'seriatim[png]'. A name that ends in"
-            " .json writes the chart's specification without it."
+            " .json writes a chart's specification without it."
         )
         raise StudyError(message) from None
-    if ending == ".svg":
-        return str(vl_convert.vegalite_to_svg(spec)).encode()
-    return bytes(vl_convert.vegalite_to_png(spec, scale=2))
+    return vl_convert

@@ -64,6 +64,9 @@ class Hospital:
     seed: int
     """What everything is drawn from."""
 
+    patients: int = 0
+    """Which patients: another number has others, under the same course of illness."""
+
     def __repr__(self) -> str:
         """Say how large it is."""
         return f"Hospital({self.n_views} views of {self.size:,} tuples, seed {self.seed})"
@@ -75,7 +78,7 @@ class Hospital:
 
     def weeks(self) -> Iterator[Week]:
         """Yield the exams of week after week as bare arrays; only one is in memory."""
-        rng = np.random.default_rng(_streams(self.seed)[1])
+        rng = np.random.default_rng(_streams(self.seed, self.patients)[1])
         endless = weeks_of(self.course, size=self.size, pool=self.pool, rng=rng)
         return itertools.islice(endless, self.n_views)
 
@@ -108,14 +111,20 @@ class Hospital:
 
 
 def hospital(
-    *, views: int = 24, size: int = 5000, preset: str | Model = "paper-like", seed: int = 1
+    *,
+    views: int = 24,
+    size: int = 5000,
+    preset: str | Model = "paper-like",
+    seed: int = 1,
+    patients: int = 0,
 ) -> Hospital:
     """Make a hospital; its tables are drawn when asked for.
 
     ``preset`` is ``"paper-like"``, ``"mild"``, ``"sharp"``, ``"literature"``, or parameters of
     your own: ``Progression(momentum=5)``. The same seed gives the same tables, and a longer
     series begins with the shorter one; another seed draws another course of illness too,
-    not only other patients.
+    not only other patients. Another number of ``patients`` draws other patients alone, as an
+    outside corpus needs them.
 
     >>> made = hospital(views=2, size=100)
     >>> [table.num_rows for table in made.stream()], len(made.prior.classes)
@@ -127,6 +136,7 @@ def hospital(
         ("views", views, 1, 1_000_000),
         ("size", size, 1, _MOST_TUPLES),
         ("seed", seed, 0, 2**63),
+        ("patients", patients, 0, 1_000_000),
     ):
         if not isinstance(given, Integral) or isinstance(given, bool) or not low <= given <= high:
             message = f"{name} is a whole number from {low:,} to {high:,}, not {given!r}."
@@ -142,9 +152,11 @@ def hospital(
         int(views),
         int(size),
         int(seed),
+        int(patients),
     )
 
 
-def _streams(seed: int) -> list[np.random.SeedSequence]:
+def _streams(seed: int, patients: int = 0) -> tuple[np.random.SeedSequence, ...]:
     """Return two sources of chance: for the course of illness, and for the patients."""
-    return np.random.SeedSequence(seed).spawn(2)
+    spawned = np.random.SeedSequence(seed).spawn(2 + patients)
+    return spawned[0], spawned[1 + patients]

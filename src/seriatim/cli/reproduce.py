@@ -1,0 +1,110 @@
+"""``seriatim reproduce``: the paper's experiments beside its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pyarrow.parquet
+from rich import box
+from rich.table import Table
+
+from seriatim.cli.common import console, print_json, progress_through
+from seriatim.errors import StudyError
+from seriatim.experiments.laboratory import job_names, run
+from seriatim.experiments.plans import Scale
+from seriatim.experiments.reproduction import (
+    SENSITIVITY,
+    Reproduction,
+    demands_of,
+    figures_named,
+    made_settings,
+    told_of,
+)
+from seriatim.experiments.settings import Setting
+from seriatim.experiments.study_setting import study_settings
+from seriatim.report.charts import chart_bytes, require_drawing
+from seriatim.report.figures import drawn
+from seriatim.report.reproduction import reproduction_page
+
+DATA_FIGURES = ("4", "5", "6", "7", "8")
+"""The figures that need no exact knowledge."""
+
+
+def run_reproduce(
+    folder: Path,
+    *,
+    names: list[str],
+    quick: bool,
+    seeds: int | None,
+    preset: str,
+    sensitivity: bool,
+    data: Path | None,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Run the experiments, or go on with them, and write results, figures and the page."""
+    require_drawing()
+    scale = Scale(presets=(preset, *(SENSITIVITY if sensitivity else ())))
+    scale = scale.quick if quick else scale
+    scale = scale if seeds is None else replace(scale, seeds=seeds)
+    if data is None:
+        figures = figures_named(names)
+        settings = made_settings(scale)
+    else:
+        wrong = [name for name in names if name not in DATA_FIGURES]
+        if wrong:
+            message = f"Figure {wrong[0]!r} needs made data; on a study there are 4 to 8."
+            raise StudyError(message)
+        figures = figures_named(names or DATA_FIGURES)
+        settings = study_settings(data, scale)
+    demands = demands_of(figures)
+    steps = job_names(settings, demands)
+    with progress_through(steps, quiet=as_json) as reached:
+        results = run(settings, demands, scale, folder / "jobs", workers=workers, done=reached)
+    found = told_of(results, figures, settings)
+    _write(found, folder, scale)
+    if as_json:
+        print_json(
+            {
+                "claims": [asdict(claim) for claim in found.claims],
+                "sensitivity": {
+                    name: [asdict(claim) for claim in claims] for name, claims in found.sensitivity
+                },
+            }
+        )
+    else:
+        _print(found, folder, settings)
+
+
+def _write(found: Reproduction, folder: Path, scale: Scale) -> None:
+    pictures = {}
+    try:
+        pyarrow.parquet.write_table(found.results.table, folder / "results.parquet")
+        for drawing in found.drawings:
+            spec = drawn(drawing)
+            for ending in (".svg", ".png"):
+                content = chart_bytes(spec, ending)
+                (folder / f"{drawing.name}{ending}").write_bytes(content)
+                if ending == ".svg":
+                    pictures[drawing.name] = content.decode()
+        page = reproduction_page(found, pictures, scale)
+        (folder / "index.html").write_text(page, encoding="utf-8")
+    except OSError as error:
+        message = f"The reproduction could not be written to {folder}: {error.strerror}."
+        raise StudyError(message) from None
+
+
+def _print(found: Reproduction, folder: Path, settings: Sequence[Setting]) -> None:
+    shown = console()
+    seeds = len({setting.seed for setting in settings})
+    title = f"The paper's claims on {settings[0].name}, {seeds} seed{'s' if seeds > 1 else ''}"
+    table = Table(box=box.SIMPLE_HEAD, title=title, show_lines=True)
+    for column in ("where", "the paper says", "measured", "verdict"):
+        table.add_column(column, no_wrap=column == "verdict")
+    for claim in found.claims:
+        measured = claim.measured + (f"\n({claim.reason})" if claim.reason else "")
+        table.add_row(claim.figure, claim.says, measured, claim.verdict)
+    shown.print(table)
+    shown.print(f"Results, figures and the page are in {folder}; open {folder / 'index.html'}.")

@@ -1,0 +1,91 @@
+"""Figure 6: JS-reduce, where defender and adversary know different things."""
+
+from __future__ import annotations
+
+from seriatim.experiments.claims import (
+    Claim,
+    Drawing,
+    gains,
+    judged,
+    on_condition,
+    suppressed_share,
+    told,
+)
+from seriatim.experiments.paper_plans import JS_REDUCE, JS_REDUCE_IE, JS_REDUCE_SPM
+from seriatim.experiments.plans import Demand
+from seriatim.experiments.results import Results
+
+KINDS = ("DK", "IE", "SPM", "SPM/2", "SPM/5")
+DEFENDERS = (JS_REDUCE, JS_REDUCE_IE, JS_REDUCE_SPM)
+BOUND = 0.12
+WORST = 0.25
+
+
+def demands() -> list[Demand]:
+    """Return JS-reduce with each defender, attacked with every kind of knowledge."""
+    return [Demand(plan, KINDS) for plan in DEFENDERS]
+
+
+def drawings(results: Results) -> list[Drawing]:
+    """Return a panel for each defender."""
+    panels = tuple(
+        gains(results, f"defence by {plan.defender}", plan.name, KINDS)
+        for plan in DEFENDERS
+        if results.has(plan.name, measure="tuples")
+    )
+    title = "JS-reduce against adversaries who know other things than the defender"
+    return [Drawing("figure-6", title, "release", "gain", panels, WORST)]
+
+
+def claims(results: Results) -> list[Claim]:
+    """Judge the bounds and the order of the adversaries."""
+    there = [plan for plan in DEFENDERS if results.has(plan.name, measure="tuples")]
+    worst = {
+        plan.defender: max(
+            (results.greatest(plan.name, kind) for kind in KINDS if results.has(plan.name, kind)),
+            key=lambda point: point.mean,
+        )
+        for plan in there
+    }
+    found = [
+        Claim(
+            "Figure 6",
+            "even where the adversary knows more than the defender, the gain stays below 0.25",
+            "greatest: "
+            + ", ".join(f"defence by {kind} {told(point)}" for kind, point in worst.items()),
+            min(
+                (
+                    on_condition(judged([worst[plan.defender].mean < WORST]), results, plan.name)
+                    for plan in there
+                ),
+                key=("not reproduced", "partly", "reproduced").index,
+            ),
+            "suppressed: "
+            + ", ".join(
+                f"defence by {plan.defender} {suppressed_share(results, plan.name):.1%}"
+                for plan in there
+            ),
+        )
+    ]
+    sized = ("SPM", "SPM/2", "SPM/5")
+    if all(results.has(JS_REDUCE.name, kind) for kind in sized):
+        means = [results.mean(JS_REDUCE.name, kind).mean for kind in sized]
+        incremental = results.mean(JS_REDUCE.name, "IE").mean
+        found += [
+            Claim(
+                "Figure 6",
+                "knowledge mined from a smaller corpus gains less",
+                "means from a whole, half and fifth of a corpus: "
+                + " / ".join(f"{mean:.3f}" for mean in means),
+                judged([means[0] > means[1], means[1] > means[2]]),
+                "coarse knowledge is over-confident, and the gain rewards that: see the log-loss",
+            ),
+            Claim(
+                "Figure 6",
+                "incrementally extracted knowledge gains about as much as mined knowledge (taken as"
+                " within 0.02)",
+                f"means {incremental:.3f} and {means[0]:.3f}",
+                judged([abs(incremental - means[0]) <= 0.02]),
+            ),
+        ]
+    return found

@@ -1,0 +1,109 @@
+"""What experiments ask for: which series, and who attacks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from seriatim.experiments.techniques import Technique
+from seriatim.publish.policy import Policy
+
+READINGS = ("", "joint", "retrospective")
+"""How an attack reads: as the paper does, or stronger; written ``DK``, ``DK joint``."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One series: a technique, and the knowledge it defends against."""
+
+    name: str
+    """What it is called in results."""
+
+    policy: Policy
+    """How its releases are made."""
+
+    defender: str = "snapshot"
+    """The kind of knowledge of the reader whom releases are chosen against.
+
+    Techniques that look at one table ask nothing of it, and ``snapshot`` costs nothing."""
+
+    every: int = 1
+    """Which views are published: every n-th; techniques of one table need no more for means."""
+
+    @property
+    def technique(self) -> Technique:
+        """The policy under the plan's name."""
+        return Technique(self.name, self.policy)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What is asked of a series: who attacks it, and which queries are put to it."""
+
+    plan: Plan
+    """The series."""
+
+    attacks: tuple[str, ...] = ()
+    """Who attacks it: a kind of knowledge, alone or with how it reads."""
+
+    selectivities: tuple[float, ...] = ()
+    """Expected selectivities of the queries put to it."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large an experiment is."""
+
+    views: int = 24
+    size: int = 5000
+    seeds: int = 5
+    queries: int = 10_000
+    query_every: int = 8
+    """Queries are put to every n-th release."""
+
+    presets: tuple[str, ...] = field(default=("paper-like",))
+    """Generators: the first is the one that claims are judged by."""
+
+    @property
+    def quick(self) -> Scale:
+        """The same, small enough for a look."""
+        return replace(self, views=6, size=400, seeds=1, queries=200, query_every=3)
+
+
+def merged(demands: Iterable[Demand]) -> list[Demand]:
+    """Return one demand for each plan, with everything that is asked of it."""
+
+    def name(demand: Demand) -> str:
+        return demand.plan.name
+
+    found = []
+    for _, same in groupby(sorted(demands, key=name), key=name):
+        some = list(same)
+        attacks = dict.fromkeys(attack for one in some for attack in one.attacks)
+        selectivities = dict.fromkeys(each for one in some for each in one.selectivities)
+        plans = {one.plan for one in some}
+        assert len(plans) == 1, f"two plans are called {some[0].plan.name}"
+        found.append(Demand(some[0].plan, tuple(sorted(attacks)), tuple(sorted(selectivities))))
+    return found
+
+
+def split_attack(attack: str) -> tuple[str, str]:
+    """Return the kind of knowledge and the way of reading of an attack.
+
+    >>> split_attack("DK joint"), split_attack("3-step")
+    (('DK', 'joint'), ('3-step', ''))
+    """
+    kind, _, reading = attack.partition(" ")
+    return kind, reading
+
+
+def possible(demands: Sequence[Demand], kinds: tuple[str, ...]) -> list[Demand]:
+    """Return what can be asked where readers have some kinds of knowledge only."""
+    found = []
+    for demand in demands:
+        if demand.plan.defender not in kinds:
+            continue
+        attacks = tuple(one for one in demand.attacks if split_attack(one)[0] in kinds)
+        found.append(replace(demand, attacks=attacks))
+    return found

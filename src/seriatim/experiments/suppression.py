@@ -1,0 +1,74 @@
+"""Section VI-E: how many tuples JS-reduce suppresses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seriatim.experiments.claims import Claim, Curve, Drawing, Judgement, Panel
+from seriatim.experiments.paper_plans import JS_REDUCE
+from seriatim.experiments.plans import Demand, Plan
+from seriatim.experiments.results import Results
+from seriatim.publish.policy import js_reduce
+
+MOST = 0.0025
+
+NATS = 0.6 / np.log(2)
+"""0.6 nats in bits: the paper does not name the base of its logarithm."""
+
+VARIANTS = (
+    JS_REDUCE,
+    Plan("JS-reduce, k=30", js_reduce(k=30, t=0.5, j=0.6), "DK"),
+    Plan("JS-reduce, j=0.6 nat", js_reduce(k=10, t=0.5, j=float(NATS)), "DK"),
+    Plan("JS-reduce, k=30, j=0.6 nat", js_reduce(k=30, t=0.5, j=float(NATS)), "DK"),
+    Plan("JS-reduce, merge", js_reduce(k=10, t=0.5, j=0.6, remainder="merge"), "DK"),
+)
+"""As the paper describes it, and what it leaves open: k, and the base of the logarithm."""
+
+
+def demands() -> list[Demand]:
+    """Return JS-reduce as described, and where its description is open."""
+    return [Demand(plan, ("DK", "DK joint", "DK retrospective")) for plan in VARIANTS]
+
+
+def drawings(results: Results) -> list[Drawing]:
+    """Return how much was left out, release by release."""
+    curves = tuple(
+        Curve(plan.name, results.curve(plan.name, measure="suppressed"))
+        for plan in VARIANTS
+        if results.has(plan.name, measure="suppressed")
+    )
+    title = "Tuples that JS-reduce suppresses"
+    return [Drawing("suppression", title, "release", "tuples", (Panel("", curves),))]
+
+
+def claims(results: Results) -> list[Claim]:
+    """Judge how much was left out."""
+    texts, shares = [], []
+    for plan in VARIANTS:
+        if not results.has(plan.name, measure="suppressed"):
+            continue
+        out = results.by_seed(plan.name, measure="suppressed")
+        all_of_them = out + results.by_seed(plan.name, measure="tuples")
+        worst = float(np.nanmean(np.nanmax(out / all_of_them, axis=1)))
+        ended = results.has(plan.name, measure="failed")
+        shares.append(worst if not ended else 1.0)
+        texts.append(f"{plan.name} {worst:.1%}" + (", and ended early" if ended else ""))
+    return [
+        Claim(
+            "Section VI-E",
+            "at most 12 tuples of a release (0.25 %) are suppressed",
+            "worst release: " + "; ".join(texts),
+            _verdict(shares),
+            ""
+            if shares[0] <= MOST
+            else "where knowledge is sharp beliefs drift apart, the open group never gets under j"
+            " again, and what lies behind it on the curve is lost",
+        )
+    ]
+
+
+def _verdict(shares: list[float]) -> Judgement:
+    """Judge by the parameters as described; a variant that keeps it makes it partly true."""
+    if shares[0] <= MOST:
+        return "reproduced"
+    return "partly" if min(shares) <= MOST else "not reproduced"
