@@ -10,7 +10,15 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from seriatim._typing import Instant
 from seriatim.errors import StudyError
@@ -61,6 +69,27 @@ def progress_through(
             bar.update(task, description=step, completed=done)
 
         yield reached
+
+
+@contextlib.contextmanager
+def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show a bar that moves with every part that is done, in whatever order."""
+    columns = (
+        SpinnerColumn(),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    hidden = quiet or not errors.is_terminal
+    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
+        task = bar.add_task("", total=total)
+
+        def done(part: str) -> None:
+            bar.update(task, advance=1, description=part)
+
+        yield done
 
 
 def figure(number: float | None, form: str = ".3f") -> str:

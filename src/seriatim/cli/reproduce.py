@@ -10,7 +10,7 @@ import pyarrow.parquet
 from rich import box
 from rich.table import Table
 
-from seriatim.cli.common import console, print_json, progress_through
+from seriatim.cli.common import console, print_json, progress_counting
 from seriatim.errors import StudyError
 from seriatim.experiments.laboratory import job_names, run
 from seriatim.experiments.plans import Scale
@@ -61,8 +61,8 @@ def run_reproduce(
         settings = study_settings(data, scale)
     demands = demands_of(figures)
     steps = job_names(settings, demands)
-    with progress_through(steps, quiet=as_json) as reached:
-        results = run(settings, demands, scale, folder / "jobs", workers=workers, done=reached)
+    with progress_counting(len(steps), quiet=as_json) as done:
+        results = run(settings, demands, scale, folder / "jobs", workers=workers, done=done)
     found = told_of(results, figures, settings)
     _write(found, folder, scale)
     if as_json:

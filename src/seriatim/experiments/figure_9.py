@@ -11,6 +11,7 @@ from seriatim.experiments.claims import (
     Panel,
     gains,
     judged,
+    on_condition,
     suppressed_share,
     told,
 )
@@ -49,7 +50,7 @@ def claims(results: Results) -> list[Claim]:
             "Figure 9",
             "the lower the threshold, the lower the gain",
             "means: " + ", ".join(f"j={j:g} {told(point)}" for j, point in means.items()),
-            judged(rises),
+            on_condition(judged(rises), results, JS_REDUCE.name),
             "suppressed of what was released: "
             + ", ".join(f"j={j:g} {share:.0%}" for j, share in lost.items()),
         )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from seriatim.experiments.claims import Claim, Curve, Drawing, Panel, judged, suppressed_share, told
+from seriatim.experiments.claims import (
+    Claim,
+    Curve,
+    Drawing,
+    Panel,
+    judged,
+    on_condition,
+    suppressed_share,
+    told,
+)
 from seriatim.experiments.paper_plans import BT_PRIVACY, JS_REDUCE, L_DIVERSITY, T_CLOSENESS
 from seriatim.experiments.plans import Demand, Plan
 from seriatim.experiments.results import Results
@@ -59,7 +68,11 @@ def claims(results: Results) -> list[Claim]:
             " without j",
             f"means: JS-reduce {told(own)}; "
             + ", ".join(f"{name} {told(point)}" for name, point in others.items()),
-            judged([own.mean < point.mean for point in others.values()]),
+            on_condition(
+                judged([own.mean < point.mean for point in others.values()]),
+                results,
+                JS_REDUCE.name,
+            ),
             f"JS-reduce suppresses {suppressed_share(results, JS_REDUCE.name):.0%} of the tuples of"
             " its releases for it",
         )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim.experiments.claims import Claim, Curve, Drawing, Judgement, Panel
+from seriatim.experiments.claims import PAPER_SUPPRESSES, Claim, Curve, Drawing, Judgement, Panel
 from seriatim.experiments.paper_plans import JS_REDUCE
 from seriatim.experiments.plans import Demand, Plan
 from seriatim.experiments.results import Results
 from seriatim.publish.policy import js_reduce
 
-MOST = 0.0025
+MOST = PAPER_SUPPRESSES
 
 NATS = 0.6 / np.log(2)
 """0.6 nats in bits: the paper does not name the base of its logarithm."""
