@@ -320,9 +320,12 @@ def reproduce(
         str, typer.Option(help="The generator that claims are judged by.")
     ] = "paper-like",
     sensitivity: Annotated[
-        bool,
-        typer.Option("--sensitivity/--no-sensitivity", help="Show the other generators as well."),
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--sensitivity/--no-sensitivity",
+            help="Whether to show the other generators as well; unless quick if left out.",
+        ),
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(help="A study with its views, instead of made data: figures 4 to 8."),

@@ -39,14 +39,15 @@ def run_reproduce(
     quick: bool,
     seeds: int | None,
     preset: str,
-    sensitivity: bool,
+    sensitivity: bool | None,
     data: Path | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
     """Run the experiments, or go on with them, and write results, figures and the page."""
     require_drawing()
-    scale = Scale(presets=(preset, *(SENSITIVITY if sensitivity else ())))
+    others = not quick if sensitivity is None else sensitivity
+    scale = Scale(presets=(preset, *(one for one in SENSITIVITY if others and one != preset)))
     scale = scale.quick if quick else scale
     scale = scale if seeds is None else replace(scale, seeds=seeds)
     if data is None:

@@ -44,7 +44,7 @@ def run(
 ) -> Results:
     """Run every demand on every setting, and return all that came of it."""
     asked = merged(demands)
-    jobs = [(one, demand) for one in settings for demand in possible(asked, one.kinds)]
+    jobs = _jobs(settings, asked)
     files = [folder / f"{_digest(setting, demand, scale)}.parquet" for setting, demand in jobs]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,19 +67,30 @@ def run(
                 pool.submit(run_job, setting, demand, scale): (setting, demand, file)
                 for (setting, demand), file in waiting
             }
-            for finished in as_completed(running):
-                setting, demand, file = running[finished]
-                _keep(finished.result(), file)
-                done(_told(setting, demand))
+            try:
+                for finished in as_completed(running):
+                    setting, demand, file = running[finished]
+                    _keep(finished.result(), file)
+                    done(_told(setting, demand))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
     return Results(pa.concat_tables([pyarrow.parquet.read_table(file) for file in files]))
 
 
 def job_names(settings: Sequence[Setting], demands: Iterable[Demand]) -> tuple[str, ...]:
     """Return what ``done`` will be told, for whoever shows how far the work is."""
-    asked = merged(demands)
-    return tuple(
-        _told(setting, demand) for setting in settings for demand in possible(asked, setting.kinds)
-    )
+    return tuple(_told(*job) for job in _jobs(settings, merged(demands)))
+
+
+def _jobs(settings: Sequence[Setting], demands: list[Demand]) -> list[tuple[Setting, Demand]]:
+    """Return what is to be done; queries are put to the first kind of setting only."""
+    jobs = []
+    for setting in settings:
+        for demand in possible(demands, setting.kinds):
+            counted = demand.selectivities if setting.name == settings[0].name else ()
+            jobs.append((setting, replace(demand, selectivities=counted)))
+    return jobs
 
 
 def run_job(setting: Setting, demand: Demand, scale: Scale) -> pa.Table:

@@ -59,7 +59,7 @@ class Scale:
     size: int = 5000
     seeds: int = 5
     queries: int = 10_000
-    query_every: int = 8
+    query_every: int = 12
     """Queries are put to every n-th release."""
 
     presets: tuple[str, ...] = field(default=("paper-like",))
