@@ -7,8 +7,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``Roster``; the public ``Release`` with its ``Group`` and ``Region``; who is in which
   group: ``Membership``, or where that is open ``Placement``, both found by ``place``; the
   releases in order: ``History``. ``open_table`` reads files and databases,
-  ``Intake`` makes a raw table fit (``Taken``), ``read_release`` and ``read_history`` read
-  what other tools released.
+  ``Intake`` makes a raw table fit (``Taken``), ``read_release``, ``read_buckets`` and
+  ``read_history`` read what others released.
 - **knowledge** is what a reader may know: ``UniformPrior``, ``MarginalPrior``,
   ``ClassPrior``, ``TabulatedPrior`` give a ``Belief``; ``DomainKnowledge`` and
   ``Automaton`` say what follows what; ``truncate`` shortens a memory; ``entropy`` and
@@ -23,12 +23,15 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``smooth`` on bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
   ``EntropyLDiversity``, ``RecursiveCLDiversity``, ``TCloseness``, ``BetaLikeness``,
-  ``DeltaDisclosure``, ``JSBound``, joined with ``&``; each gives a ``Verdict``.
-- **partition** forms groups: ``HilbertGreedy``, ``hilbert_index``.
+  ``DeltaDisclosure``, ``MUniqueness``, ``BTPrivacy``, ``JSBound``, joined with ``&``; each
+  gives a ``Verdict``.
+- **partition** forms groups: ``HilbertGreedy`` and ``hilbert_index``, ``Mondrian``,
+  ``MInvariant``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
-  ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``;
+  ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``, ``invariance``;
   ``median_query_error`` and ``query_errors`` ask a release what people would count.
-- **publish** makes a series: ``Policy``, ``js_reduce``, ``Publisher``, ``Publication``; keeps it
+- **publish** makes a series: ``Policy``, ``js_reduce``, the rivals ``k_anonymity``, ``l_diversity``,
+  ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``, ``Publication``; keeps it
   in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``; publishes a ``Study`` into
   files with a ``Press``; ``verify`` and ``verify_chain`` check them by their certificates.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
@@ -36,6 +39,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``UnsatisfiableError`` for the caller, ``InternalError`` for us.
 - **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
   ``Risk``, ``explain`` an ``Explanation``.
+- **experiments** tries techniques on a series: ``compare`` publishes a ``Material`` with each
+  ``Technique`` and gives a ``Comparison``.
 - ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables;
   ``hospital`` makes a ``Hospital`` in the paper's shape and of any size, from a ``Progression``
   of your own or from published stages: ``Literature``, each ``Disease`` a readable file.

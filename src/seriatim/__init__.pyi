@@ -18,6 +18,12 @@ from .errors import (
     TableError,
     UnsatisfiableError,
 )
+from .experiments import (
+    Comparison,
+    Material,
+    Technique,
+    compare,
+)
 from .inference import (
     Additive,
     Adversary,
@@ -143,6 +149,7 @@ __all__ = [
     "Bethe",
     "Categorical",
     "ClassPrior",
+    "Comparison",
     "CompromisedTuples",
     "Date",
     "DeltaDisclosure",
@@ -171,6 +178,7 @@ __all__ = [
     "MInvariant",
     "MUniqueness",
     "MarginalPrior",
+    "Material",
     "Membership",
     "MemoryStore",
     "MinedKnowledge",
@@ -206,6 +214,7 @@ __all__ = [
     "TableError",
     "TabulatedPrior",
     "Taken",
+    "Technique",
     "TransitionRates",
     "UniformPrior",
     "UnsatisfiableError",
@@ -217,6 +226,7 @@ __all__ = [
     "audit",
     "bt_privacy",
     "clinic",
+    "compare",
     "entropy",
     "explain",
     "exposure",

@@ -27,7 +27,9 @@ def run_blocks(document):
     return printed.getvalue(), "".join(promised)
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/readers.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "CONTRIBUTING.md", "docs/readers.md", "docs/rivals.md"]
+)
 def test_document__prints_what_it_says(document, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed, promised = run_blocks(document)

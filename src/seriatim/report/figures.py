@@ -16,12 +16,14 @@ def drawn(drawing: Drawing) -> Spec:
         "field": "curve",
         "type": "nominal",
         "scale": {"domain": names, "range": colours},
-        "legend": {"orient": "bottom", "title": None, "columns": 3},
+        "legend": {"orient": "bottom", "title": None, "columns": 4, "symbolOpacity": 1},
     }
     return themed(
         {
             "title": drawing.title,
             "hconcat": [_panel(drawing, panel, colour) for panel in drawing.panels],
+            # One height means one figure in all panels, or they could not be compared.
+            "resolve": {"scale": {"y": "shared", "color": "shared"}},
         }
     )
 
@@ -38,7 +40,9 @@ def _panel(drawing: Drawing, panel: Panel, colour: Spec) -> Spec:
         for curve in panel.curves
         for point in curve.points
     ]
-    x = {"field": "x", "type": "quantitative", "title": drawing.x, "scale": {"zero": False}}
+    x: Spec = {"field": "x", "type": "quantitative", "title": drawing.x, "scale": {"zero": False}}
+    if drawing.x == "release":
+        x["axis"] = {"tickMinStep": 1}
     y = {"field": "y", "type": "quantitative", "title": drawing.y}
     layers: list[Spec] = [
         {

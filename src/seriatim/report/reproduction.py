@@ -41,7 +41,7 @@ def reproduction_page(found: Reproduction, pictures: Mapping[str, str], scale: S
         "<p>Lines are means over seeds, bands their standard deviation, dashed lines the level"
         " that a claim names.</p>",
         *(
-            f"<figure><figcaption>{escape(drawing.title)}</figcaption>"
+            f'<figure role="img" aria-label="{escape(drawing.title)}">'
             f"{pictures.get(drawing.name, '')}</figure>"
             for drawing in found.drawings
         ),
@@ -63,8 +63,8 @@ def reproduction_page(found: Reproduction, pictures: Mapping[str, str], scale: S
 
 def _setup(scale: Scale) -> str:
     return escape(
-        f"{scale.views} releases of {scale.size:,} tuples, {scale.seeds} seeds (each draws another"
-        f" course of illness and other patients), generator {scale.presets[0]}, chosen before the"
+        f"{scale.views} releases of {scale.size:,} tuples; seeds: {scale.seeds} (each draws another"
+        f" course of illness and other patients); generator {scale.presets[0]}, chosen before the"
         " first run; one set of parameters for all claims, those that Table IV prints in bold."
         " The reader is the paper's (Ω-estimate, marginal revision) unless a figure says otherwise."
         " Logarithms are base 2; the paper names neither its base nor a k for JS-reduce (10 here)."

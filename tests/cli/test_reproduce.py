@@ -1,0 +1,99 @@
+"""``seriatim reproduce --quick``: all figures, the page, and a study's own views."""
+
+import json
+
+import pyarrow.parquet
+import pytest
+from typer.testing import CliRunner
+
+from seriatim.cli.app import app
+from seriatim.experiments.reproduction import FIGURES
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("quick")
+    done = run("reproduce", "--quick", "-o", folder, "--json")
+    assert done.exit_code == 0, done.output
+    return folder, json.loads(done.stdout)
+
+
+def test_claims__each_has_a_verdict_and_what_was_measured(quick):
+    _, found = quick
+    verdicts = {"reproduced", "partly", "not reproduced"}
+    assert {claim["verdict"] for claim in found["claims"]} <= verdicts
+    assert all(claim["measured"] and claim["says"] for claim in found["claims"])
+    places = {claim["figure"] for claim in found["claims"]}
+    assert places >= {f"Figure {number}" for number in range(3, 10)}
+    assert {"Section VI-D", "Section VI-E", "ours"} <= places
+
+
+def test_page__has_every_picture_and_needs_nothing_from_elsewhere(quick):
+    folder, found = quick
+    page = (folder / "index.html").read_text("utf-8")
+    pictures = sorted(folder.glob("*.svg"))
+    assert len(pictures) == len(FIGURES) + 1
+    assert page.count("<svg") == len(pictures)
+    assert all(path.with_suffix(".png").stat().st_size > 1000 for path in pictures)
+    for words in ("src=", "href=", "@import", "<script"):
+        assert words not in page.replace("xlink:href=", "")
+    assert page.count('class="verdict') == len(found["claims"])
+
+
+def test_results__are_one_tidy_table(quick):
+    folder, _ = quick
+    table = pyarrow.parquet.read_table(folder / "results.parquet")
+    assert set(table.column("setting").unique().to_pylist()) == {"paper-like"}
+    assert {"gain", "confidence", "GCP", "semiperimeter", "suppressed"} <= set(
+        table.column("measure").unique().to_pylist()
+    )
+
+
+def test_figure__can_be_asked_for_alone_and_again(quick, tmp_path):
+    _, whole = quick
+    # Its jobs ask for less than all figures together do, so they are jobs of their own.
+    done = run("reproduce", "--quick", "--figure", "4", "-o", tmp_path, "--json")
+    alone = json.loads(done.stdout)["claims"]
+    assert alone == [claim for claim in whole["claims"] if claim["figure"] == "Figure 4"]
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "jobs").iterdir()}
+    assert run("reproduce", "--quick", "--figure", "4", "-o", tmp_path).exit_code == 0
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "jobs").iterdir()} == before
+
+
+def test_study__is_attacked_with_what_its_own_people_teach(tmp_path):
+    made = tmp_path / "hospital"
+    assert (
+        run("simulate", "-o", made, "--views", 4, "--size", 300, "--preset", "mild").exit_code == 0
+    )
+    out = tmp_path / "out"
+    done = run("reproduce", "--quick", "--data", made, "-o", out, "--json")
+    assert done.exit_code == 0, done.output
+    figures = {claim["figure"] for claim in json.loads(done.stdout)["claims"]}
+    assert figures == {"Figure 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8", "Section VI-D"}
+    assert (out / "figure-6.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--figure", "10"), "There is no figure '10'; possible are"),
+        (("--data", "nowhere"), "could not be read"),
+        (("--preset", "papr-like", "--quick"), "papr-like"),
+    ],
+)
+def test_mistakes__are_told_in_words(options, told, tmp_path):
+    done = run("reproduce", "-o", tmp_path / "out", *options)
+    assert done.exit_code != 0
+    assert told in str(done.exception)
+
+
+def test_study__without_views_says_how_they_are_named(tmp_path):
+    made = tmp_path / "hospital"
+    run("simulate", "-o", made, "--views", 1, "--size", 50)
+    (made / "view-01.csv").unlink()
+    done = run("reproduce", "--data", made, "-o", tmp_path / "out")
+    assert "has no views: tables named view-01.csv" in str(done.exception)
