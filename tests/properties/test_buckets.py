@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seriatim as sr
@@ -72,6 +72,7 @@ def test_tables__list_people_as_they_are_and_count_values_by_group(table, name):
     assert set(sizes.values()) == {0}
 
 
+@settings(max_examples=25)
 @given(hospital_tables(), st.sampled_from(sorted(POLICIES)))
 def test_rows__lie_in_an_order_that_follows_from_what_they_say(table, name):
     """Sorted inside each group: whoever reads them learns nothing from where a row stands."""
@@ -87,6 +88,7 @@ def test_rows__lie_in_an_order_that_follows_from_what_they_say(table, name):
     assert values == sorted(values)
 
 
+@settings(max_examples=25)
 @given(hospital_tables(), st.data())
 def test_tables__do_not_follow_the_input(table, data):
     order = data.draw(st.permutations(range(len(table["id"]))))
@@ -111,6 +113,7 @@ def test_groups__are_numbered_in_every_order():
     assert min(first.values()) >= 12
 
 
+@settings(max_examples=25)
 @given(hospital_tables(), st.sampled_from(sorted(POLICIES)))
 def test_buckets__lose_no_detail(table, name):
     one = publish(table, name)
