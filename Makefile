@@ -46,6 +46,7 @@ bench: .venv/.ready  ## measure how fast a release is made, mined and audited
 	$(BIN)/python benchmarks/bench_store.py
 	$(BIN)/python benchmarks/bench_queries.py
 	$(BIN)/python benchmarks/bench_simulate.py
+	$(BIN)/python benchmarks/bench_rivals.py
 
 docs: .venv/.ready  ## write the reference of the command line, and the schema of study.toml
 	$(BIN)/python docs/reference/make_cli.py
@@ -56,8 +57,11 @@ lock:  ## pin the newest allowed versions in requirements*.lock
 	@build/lock/bin/python -m pip --disable-pip-version-check --quiet install uv
 	build/lock/bin/uv $(COMPILE) --output-file requirements.lock pyproject.toml
 	build/lock/bin/uv $(COMPILE) --output-file requirements-dev.lock \
-		--constraints requirements.lock --all-extras --group dev pyproject.toml
+		--constraints requirements.lock $(EXTRAS) --group dev pyproject.toml
 	@rm -rf build/lock
+
+# All but bench: anjana pins numpy and pandas, and would hold everyone back or resolve not at all.
+EXTRAS = --extra databases --extra excel --extra pandas --extra polars
 
 COMPILE = pip compile --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
