@@ -61,7 +61,7 @@ lock:  ## pin the newest allowed versions in requirements*.lock
 	@rm -rf build/lock
 
 # All but bench: anjana pins numpy and pandas, and would hold everyone back or resolve not at all.
-EXTRAS = --extra databases --extra excel --extra pandas --extra polars
+EXTRAS = --extra databases --extra excel --extra pandas --extra png --extra polars
 
 COMPILE = pip compile --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate

@@ -30,10 +30,11 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``, ``invariance``;
   ``median_query_error`` and ``query_errors`` ask a release what people would count.
-- **publish** makes a series: ``Policy``, ``js_reduce``, the rivals ``k_anonymity``, ``l_diversity``,
-  ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``, ``Publication``; keeps it
-  in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``; publishes a ``Study`` into
-  files with a ``Press``; ``verify`` and ``verify_chain`` check them by their certificates.
+- **publish** makes a series: ``Policy``, ``js_reduce``, the rivals ``k_anonymity``,
+  ``l_diversity``, ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``,
+  ``Publication``; keeps it in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``;
+  publishes a ``Study`` into files with a ``Press``; ``verify`` and ``verify_chain`` check them
+  by their certificates.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and
   ``UnsatisfiableError`` for the caller, ``InternalError`` for us.

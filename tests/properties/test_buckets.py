@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -254,3 +255,70 @@ def test_buckets__of_a_series_go_on_in_a_store(table, tmp_path):
         assert [len(entry.counterfeits) for entry in store.entries] == [
             len(release) - 12 for release in store.history
         ]
+
+
+@pytest.mark.parametrize("name", ["count", "group"])
+def test_columns__that_buckets_have_of_their_own_are_refused(name):
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive(name, ["a", "b"]))
+    policy = sr.Policy(sr.KAnonymity(k=2), form="buckets")
+    table = {"id": [1, 2], "age": [1, 2], name: ["a", "b"]}
+    with pytest.raises(sr.SchemaError, match="of its own"):
+        sr.Publisher(schema, policy, sr.Adversary()).publish(table, at=1)
+
+
+def test_column__may_be_called_what_an_aggregate_is():
+    schema = sr.Schema("id", [sr.Numeric("count_all", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
+    policy = sr.Policy(sr.KAnonymity(k=2), form="buckets")
+    table = {"id": [1, 2], "count_all": [1, 2], "exam": ["a", "b"]}
+    release = sr.Publisher(schema, policy, sr.Adversary()).publish(table, at=1)
+    assert release.tables()[".people"].column("count_all").to_pylist() == ["1", "2"]
+
+
+@settings(deadline=None)
+@given(hospital_tables())
+def test_place__finds_who_is_listed_where(table):
+    policy = sr.Policy(sr.KAnonymity(k=3), form="buckets")
+    publisher = sr.Publisher(hospital_schema(), policy, sr.Adversary(), seed=1)
+    release = publisher.publish(table, at=1)
+    membership = publisher.latest.membership
+    found = sr.place(membership.roster, release)
+    people = release.tables()[".people"].to_pylist()
+    if isinstance(found, sr.Membership):
+        assert found.group_of.tolist() == membership.group_of.tolist()
+        return
+    for row, group in enumerate(membership.group_of.tolist()):
+        possible = found.candidates[found.offsets[row] : found.offsets[row + 1]].tolist()
+        assert group in possible
+        own = [one for one in people if one["group"] == group + 1]
+        assert own
+
+
+def test_series__is_read_back_from_its_files_and_audited_alike(tmp_path):
+    made = sr.clinic(weeks=3, size=80, seed=4)
+    reader = sr.Adversary(made.prior, made.sequence)
+    policy = sr.Policy(sr.KAnonymity(k=4), sr.Mondrian(), form="buckets")
+    publisher = sr.Publisher(made.schema, policy, reader, seed=1)
+    memberships = []
+    for at, week in enumerate(made.weeks, start=1):
+        for ending, one in publisher.publish(week, at=at).tables().items():
+            pyarrow.csv.write_csv(one, tmp_path / f"r{at}{ending}.csv")
+        memberships.append(publisher.latest.membership)
+    for sources in (tmp_path.glob("*.people.csv"), tmp_path.glob("*.csv")):
+        read = sr.read_history(sorted(map(str, sources)), made.schema)
+        assert [one.form for one in read] == ["buckets"] * 3
+        ours = sr.audit(
+            list(publisher.history), list(made.weeks), {"r": reader}, memberships=memberships
+        )
+        theirs = sr.audit(read, list(made.weeks), {"r": reader})
+        assert theirs.series[0].gain == pytest.approx(ours.series[0].gain, abs=0.02)
+
+
+def test_buckets__that_do_not_belong_together_are_refused():
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
+    people = {"group": [1, 1], "age": [1, 2]}
+    for values in (
+        {"group": [1], "exam": ["a"], "count": [1]},
+        {"group": [1, 2], "exam": ["a", "b"], "count": [1, 1]},
+    ):
+        with pytest.raises(sr.TableError, match=r"belong together|groups that the people"):
+            sr.read_buckets(people, values, schema, at=1)

@@ -428,3 +428,70 @@ def test_partition__refuses_counterfeits_of_a_group_that_is_not_there():
         added = Counterfeits(np.array([group]), np.array([0]))
         with pytest.raises(PolicyError, match="no partition"):
             Partition(np.arange(2), np.array([0, 2]), NOBODY, added)
+
+
+def alone(values, row, requirement, n_values=None):
+    """Fill up one leftover of a view."""
+    n_values = n_values or max(values) + 1
+    evidence = Evidence(np.array(values), np.full((len(values), n_values), 1 / n_values))
+    others = np.delete(np.arange(len(values)), row)
+    starts = np.array([0, len(others)]) if len(others) else np.array([0])
+    left = Partition(others, starts, np.array([row]))
+    return settle(left, evidence, requirement, "counterfeit", np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("rare", [10, 100, 1000])
+def test_diversity__needs_one_counterfeit_however_rare_the_other_value_is(rare):
+    found = alone([0] * rare + [1], 0, sr.KAnonymity(k=2) & sr.DistinctLDiversity(l=2))
+    assert found.counterfeits.value_codes.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("values", "requirement", "n_values"),
+    [
+        ([1, 0, 0, 0], sr.MUniqueness(m=2), 2),
+        ([0, 0, 0], sr.DistinctLDiversity(l=3), 4),
+        ([0] * 8 + [1] * 2, sr.KAnonymity(k=2) & sr.RecursiveCLDiversity(c=2, l=2), 2),
+    ],
+)
+def test_leftover__stands_where_looking_like_the_view_would_not_do(values, requirement, n_values):
+    found = alone(values, 2, requirement, n_values)
+    assert len(found.remainder) == 0
+    assert len(found.counterfeits) > 0
+
+
+def test_release__fills_up_again_whom_its_own_counterfeits_left_over():
+    table = {
+        "id": list(range(10)),
+        "age": [15, 23, 56, 8, 64, 4, 70, 46, 13, 6],
+        "exam": list("bcaaabacba"),
+    }
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 100)], sr.Sensitive("exam", list("abc")))
+    policy = sr.Policy(sr.KAnonymity(k=4) & sr.TCloseness(t=0.3), remainder="counterfeit")
+    publisher = sr.Publisher(schema, policy, sr.Adversary(), seed=1)
+    publisher.publish(table, at=1)
+    assert publisher.latest.suppressed == 0
+    assert publisher.latest.verdict.holds
+
+
+def test_gain__is_over_the_published_frequency():
+    prior = sr.MarginalPrior({"a": 0.98, "b": 0.01, "c": 0.01})
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", list("abc")))
+    publisher = sr.Publisher(schema, sr.m_invariance(2), sr.Adversary(prior, rule="exact"), seed=1)
+    release = publisher.publish({"id": [1], "age": [5], "exam": ["a"]}, at=1)
+    latest = publisher.latest
+    shown = np.bincount(release.value_codes, minlength=3)[None, :]
+    measured = latest.posterior.probabilities, latest.view.value_codes, latest.membership.group_of
+    gain = sr.adversary_gain(*measured, published=shown)
+    audited = sr.audit(
+        [release],
+        [latest.view],
+        {"own": sr.Adversary(prior, rule="exact")},
+        memberships=[latest.membership],
+    )
+    assert float(gain) == pytest.approx(audited.rows[0].gain)
+    assert float(gain) > 0.9
+    found = sr.exposure(*measured, published=shown)
+    assert found.gain == pytest.approx(gain.per_tuple)
+    with pytest.raises(sr.KnowledgeError, match=r"runs \(groups, values\)"):
+        sr.adversary_gain(*measured, published=[[1, 1]])

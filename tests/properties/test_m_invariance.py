@@ -204,9 +204,8 @@ def test_who_skips_a_release__keeps_the_signature():
 def test_m_invariant__refuses_what_its_groups_cannot_promise():
     table = {"id": [1, 2], "age": [1, 2], "gender": ["F", "M"], "exam": [0, 1]}
     for asked in (sr.KAnonymity(k=3), sr.TCloseness(t=0.5), sr.KAnonymity(k=2) & sr.JSBound(j=1)):
-        policy = sr.Policy(asked, sr.MInvariant(m=2))
         with pytest.raises(PolicyError, match=r"MInvariant\(m=2\).*cannot promise"):
-            sr.Publisher(SCHEMA, policy, sr.Adversary(), seed=1).publish(table, at=1)
+            sr.Policy(asked, sr.MInvariant(m=2))
     policy = sr.Policy(sr.MUniqueness(m=6), sr.MInvariant(m=6))
     with pytest.raises(UnsatisfiableError, match="Ask for a smaller m"):
         sr.Publisher(SCHEMA, policy, sr.Adversary(), seed=1).publish(table, at=1)
@@ -237,3 +236,35 @@ def test_places__of_a_series_are_numbers_of_signatures():
     (signature,) = store.register.plan["signatures"]
     assert signature == [0, 1]
     assert store.register.places(pa.array([2, 9, 1])).tolist() == [0, -1, 0]
+
+
+def test_m__cannot_grow_in_a_series():
+    table = {"id": [1, 2, 3], "age": [1, 2, 3], "gender": ["F"] * 3, "exam": [0, 1, 2]}
+    store = sr.MemoryStore()
+    sr.Publisher(SCHEMA, sr.m_invariance(2), sr.Adversary(), store=store).publish(table, at=1)
+    with pytest.raises(OrderError, match="begun with m=2"):
+        sr.Publisher(SCHEMA, sr.m_invariance(3), sr.Adversary(), store=store).publish(table, at=2)
+    assert len(store.history) == 1
+
+
+def test_series__that_was_made_otherwise_cannot_become_m_invariant():
+    table = {"id": [1, 2], "age": [1, 2], "gender": ["F", "M"], "exam": [0, 1]}
+    store = sr.MemoryStore()
+    sr.Publisher(SCHEMA, sr.k_anonymity(2), sr.Adversary(), store=store).publish(table, at=1)
+    with pytest.raises(OrderError, match="made with another"):
+        sr.Publisher(SCHEMA, sr.m_invariance(2), sr.Adversary(), store=store).publish(table, at=2)
+
+
+@settings(deadline=None)
+@given(series(changing=True), st.integers(2, 3))
+def test_place__never_rules_out_where_someone_is(tables, m):
+    publisher = sr.Publisher(SCHEMA, sr.m_invariance(m), sr.Adversary(), seed=1)
+    for at, table in enumerate(tables):
+        release = publisher.publish(table, at=at)
+        membership = publisher.latest.membership
+        found = sr.place(membership.roster, release)
+        if isinstance(found, sr.Membership):
+            assert found.group_of.tolist() == membership.group_of.tolist()
+            continue
+        for row, group in enumerate(membership.group_of.tolist()):
+            assert group in found.candidates[found.offsets[row] : found.offsets[row + 1]]

@@ -44,35 +44,46 @@ class Disclosure:
 
 
 def adversary_confidence(
-    posterior: npt.ArrayLike, value_codes: npt.ArrayLike, group_of: npt.ArrayLike
+    posterior: npt.ArrayLike,
+    value_codes: npt.ArrayLike,
+    group_of: npt.ArrayLike,
+    *,
+    published: npt.ArrayLike | None = None,
 ) -> Disclosure:
     """Return how much a reader believes in the true values.
 
     ``posterior`` (respondents, values), the true ``value_codes`` and the group
     of each respondent, -1 for one whose tuple was not published. The baseline is
-    the mean frequency of the true value in its group.
+    the mean frequency of the true value in its group. ``published`` (groups, values) says
+    how often each group shows each value, where it shows more than its members have.
 
     >>> adversary_confidence([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])
     Disclosure(mean=0.9000, spread=0.0000, baseline=0.5000, tuples=2)
     """
-    confidence, frequency = true_beliefs(posterior, value_codes, group_of)
+    confidence, frequency = true_beliefs(posterior, value_codes, group_of, published)
     return Disclosure(confidence, float(frequency.mean()) if len(frequency) else 0.0)
 
 
 def adversary_gain(
-    posterior: npt.ArrayLike, value_codes: npt.ArrayLike, group_of: npt.ArrayLike
+    posterior: npt.ArrayLike,
+    value_codes: npt.ArrayLike,
+    group_of: npt.ArrayLike,
+    *,
+    published: npt.ArrayLike | None = None,
 ) -> Disclosure:
     """Return how much a reader knows beyond counting: the paper's ρ.
 
     For each tuple (p − f) / (1 − f), with p the belief in the true value and f its
     frequency in the group. A tuple whose value fills its whole group (f = 1) has
     nothing left to gain and contributes 0, which the paper leaves undefined. The
-    baseline of a reader who only counts is 0.
+    baseline of a reader who only counts is 0. With counterfeits, ``published`` (groups,
+    values) says how often each group shows each value.
 
     >>> round(float(adversary_gain([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])), 3)
     0.8
     """
-    return Disclosure(gain_over(*true_beliefs(posterior, value_codes, group_of)), 0.0)
+    believed = true_beliefs(posterior, value_codes, group_of, published)
+    return Disclosure(gain_over(*believed), 0.0)
 
 
 def gain_over(confidence: FloatArray, frequency: FloatArray) -> FloatArray:
@@ -84,7 +95,10 @@ def gain_over(confidence: FloatArray, frequency: FloatArray) -> FloatArray:
 
 
 def true_beliefs(
-    posterior: npt.ArrayLike, value_codes: npt.ArrayLike, group_of: npt.ArrayLike
+    posterior: npt.ArrayLike,
+    value_codes: npt.ArrayLike,
+    group_of: npt.ArrayLike,
+    shown: npt.ArrayLike | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return belief in, and frequency of, the true value of each published tuple."""
     rows = np.asarray(posterior, dtype=np.float64)
@@ -105,6 +119,15 @@ def true_beliefs(
     published: BoolArray = groups >= 0
     codes, groups = codes[published], groups[published]
     confidence = rows[published, codes]
+    if shown is not None:
+        counts = np.asarray(shown)
+        if counts.ndim != 2 or counts.shape[1] != rows.shape[1] or len(counts) <= groups.max():
+            message = (
+                "What was published runs (groups, values), for every group that a respondent is"
+                f" in; shape {counts.shape} was given."
+            )
+            raise KnowledgeError(message)
+        return confidence, counts[groups, codes] / counts[groups].sum(axis=1)
     cells = groups * rows.shape[1] + codes
     _, cell, same_value = np.unique(cells, return_inverse=True, return_counts=True)
     _, group, members = np.unique(groups, return_inverse=True, return_counts=True)

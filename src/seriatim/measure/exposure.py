@@ -72,19 +72,30 @@ class Exposure:
 
 
 def exposure(
-    posterior: npt.ArrayLike, value_codes: npt.ArrayLike, group_of: npt.ArrayLike
+    posterior: npt.ArrayLike,
+    value_codes: npt.ArrayLike,
+    group_of: npt.ArrayLike,
+    *,
+    published: npt.ArrayLike | None = None,
 ) -> Exposure:
     """Return how much of the truth a reader holds.
+
+    ``published`` (groups, values) says how often each group shows each value, where it
+    shows more than its members have.
 
     >>> exposure([[0.9, 0.1], [0.1, 0.9]], [0, 1], [0, 0])
     Exposure(2 tuples, log-loss 0.152 bit, top-1 1.000, above 0.9: 0.000)
     """
-    confidence, frequency = true_beliefs(posterior, value_codes, group_of)
+    confidence, frequency = true_beliefs(posterior, value_codes, group_of, published)
     groups = np.asarray(group_of)
-    published = groups >= 0
-    rows = np.asarray(posterior, dtype=np.float64)[published]
-    codes = np.asarray(value_codes)[published]
-    counted = _frequencies(groups[published], codes, rows.shape[1])
+    there = groups >= 0
+    rows = np.asarray(posterior, dtype=np.float64)[there]
+    codes = np.asarray(value_codes)[there]
+    if published is None:
+        counted = _frequencies(groups[there], codes, rows.shape[1])
+    else:
+        shown = np.asarray(published)[groups[there]]
+        counted = shown / shown.sum(axis=1, keepdims=True)
     return Exposure(confidence, frequency, _shared_top(rows, codes), _shared_top(counted, codes))
 
 

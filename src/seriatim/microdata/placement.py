@@ -66,7 +66,8 @@ def place(roster: Roster, release: Release) -> Membership | Placement:
     possible it is returned; otherwise a placement with what is possible: whoever fits
     a group that has just as many candidates as tuples is in it, and when all of the
     roster is published, a group that is filled by those who fit no other takes nobody
-    else.
+    else. A release with more tuples than people who fit has counterfeits, and there
+    nothing follows from counting.
     """
     _require_same(roster, release)
     if release.people is None:
@@ -75,8 +76,9 @@ def place(roster: Roster, release: Release) -> Membership | Placement:
         respondents, groups = fitting_buckets(
             roster.schema.quasi_identifiers, roster.points, release
         )
-    keep = _narrow(respondents, groups, release.sizes, len(roster))
-    respondents, groups = respondents[keep], groups[keep]
+    if len(release) <= len(np.unique(respondents)):
+        keep = _narrow(respondents, groups, release.sizes, len(roster))
+        respondents, groups = respondents[keep], groups[keep]
     times = np.bincount(respondents, minlength=len(roster))
     if (times <= 1).all():
         group_of = np.full(len(roster), ABSENT, dtype=np.int64)

@@ -63,12 +63,14 @@ class Release:
 
     def __post_init__(self) -> None:
         """Refuse a schema whose columns collide with the release's own."""
-        if GROUP_COLUMN in self.schema.public_columns:
-            message = (
-                f"A release has a column {GROUP_COLUMN!r} of its own; rename the attribute"
-                f" {GROUP_COLUMN!r} of the table."
-            )
-            raise SchemaError(message)
+        own = (GROUP_COLUMN,) if self.people is None else (GROUP_COLUMN, COUNT_COLUMN)
+        for name in own:
+            if name in self.schema.public_columns:
+                message = (
+                    f"A release has a column {name!r} of its own; rename the attribute"
+                    f" {name!r} of the table."
+                )
+                raise SchemaError(message)
 
     def __len__(self) -> int:
         """Return the number of published tuples."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.partition.partition import Counterfeits, Partition
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.tally import Evidence, Tally
@@ -24,9 +24,15 @@ _MOST = 1024
 
 
 def filled_up(
-    partition: Partition, evidence: Evidence, requirement: Requirement, rng: np.random.Generator
+    partition: Partition,
+    evidence: Evidence,
+    requirement: Requirement,
+    rng: np.random.Generator,
+    against: IntArray | None = None,
 ) -> Partition:
     """Form groups of the leftovers, filled up with as few counterfeits as can be.
+
+    Groups are compared with the view, or with the values that ``against`` counts.
 
     A stretch grows as long as some number of counterfeits lets it stand, since one larger
     group needs fewer than two small ones: only what counterfeits cannot mend, such as
@@ -39,7 +45,8 @@ def filled_up(
     suppressed: list[int] = []
     begin = 0
     while begin < len(left):
-        end, added = _longest(left, begin, evidence, requirement, rng)
+        end, added = _longest(left[begin:], evidence, requirement, rng, against)
+        end += begin
         if added is None:
             suppressed.append(int(left[begin]))
             begin += 1
@@ -59,17 +66,20 @@ def filled_up(
 
 def _longest(
     left: IntArray,
-    begin: int,
     evidence: Evidence,
     requirement: Requirement,
     rng: np.random.Generator,
+    against: IntArray | None,
 ) -> tuple[int, IntArray | None]:
     """Return the end of the longest stretch that can stand, and what it is filled up with."""
-    end, added = begin, None
+    end, added = 0, None
     step = 1
     while end < len(left) and step:
         longer = min(end + step, len(left))
-        values = _fewest(left[begin:longer], evidence, requirement, rng)
+        tally = Tally.of(evidence, left[:longer], np.array([0, longer]))
+        if against is not None:
+            tally.view_counts = against
+        values = _fewest(tally, requirement, rng)
         if values is None:
             step //= 2
         else:
@@ -78,28 +88,60 @@ def _longest(
     return end, added
 
 
-def _fewest(
-    members: IntArray, evidence: Evidence, requirement: Requirement, rng: np.random.Generator
-) -> IntArray | None:
-    """Return the values of the fewest counterfeits with which members may stand; None for never."""
-    tally = Tally.of(evidence, members, np.array([0, len(members)]))
-    shares = evidence.view_counts / evidence.view_counts.sum()
+def _fewest(tally: Tally, requirement: Requirement, rng: np.random.Generator) -> IntArray | None:
+    """Return the values of the fewest counterfeits with which members may stand; None for never.
+
+    Fewest among the ways of choosing values that are tried; for sizes, diversity and
+    closeness these include the best there is.
+    """
+    shares = tally.view_counts / tally.view_counts.sum()
     enough = 0
     # Doubling finds quickly what no number mends; the fewest are then found one by one.
-    while not _even(tally, shares, requirement, enough):
+    while _best(tally, shares, requirement, enough) is None:
         if enough >= _MOST:
             return None
         enough = max(2 * enough, 1)
-    enough = next(few for few in range(enough + 1) if _even(tally, shares, requirement, few))
+    for few in range(enough + 1):
+        best = _best(tally, shares, requirement, few)
+        if best is not None:
+            break
+    assert best is not None
     for _ in range(_DRAWS):
-        drawn = _drawn(tally, shares, enough, rng)
+        drawn = _drawn(tally, shares, int(best.sum()), rng)
         if _stands(tally, drawn, requirement):
             return _codes(drawn)
-    return _codes(_evenest(tally, shares, enough))
+    return _codes(best)
 
 
-def _even(tally: Tally, shares: FloatArray, requirement: Requirement, number: int) -> bool:
-    return _stands(tally, _evenest(tally, shares, number), requirement)
+def _best(
+    tally: Tally, shares: FloatArray, requirement: Requirement, number: int
+) -> IntArray | None:
+    """Return counts of so many counterfeits that let a group stand; None where none are found.
+
+    Requirements pull two ways: to look like the view (t-closeness, likeness), or to show many
+    values alike (diversity). The nearest to the view is tried first, then the flattest, over
+    the values of the view and at last over the whole domain.
+    """
+    seen = shares > 0
+    for counts in (
+        _evenest(tally, shares, number),
+        _flattest(tally, shares, number, seen),
+        _flattest(tally, shares, number, np.ones_like(seen)),
+    ):
+        if _stands(tally, counts, requirement):
+            return counts
+    return None
+
+
+def _flattest(tally: Tally, shares: FloatArray, number: int, allowed: BoolArray) -> IntArray:
+    """Return how many counterfeits of each value bring a group's values nearest to all alike."""
+    counts = np.zeros(len(shares), dtype=np.int64)
+    # Of values as rare in the group, the one that is more frequent in the view comes first.
+    order = np.lexsort((-shares,))
+    for _ in range(number):
+        now = (tally.value_counts[0] + counts)[order].astype(np.float64)
+        counts[order[np.argmin(np.where(allowed[order], now, np.inf))]] += 1
+    return counts
 
 
 def _stands(tally: Tally, counts: IntArray, requirement: Requirement) -> bool:

@@ -42,8 +42,8 @@ class MInvariant:
     respondent whose new value is not in the signature cannot keep it, and is treated as a
     newcomer; how often that happened is in the plan of the register (``broken``). Such a
     respondent's two signatures are sets of values with what tends to follow what between
-    them, and nothing here weighs that: the running example satisfies m = 2, and its reader
-    ends at 0.9.
+    them, and nothing here weighs that: both releases of the running example have groups of
+    two different values, and its reader ends at 0.9.
 
     Who skips releases keeps the signature; Xiao and Tao treat them as new. Counterfeits
     are drawn anew in each release, the most frequent missing values first.
@@ -66,7 +66,8 @@ class MInvariant:
         register: Register,
     ) -> tuple[Partition, Enrolment]:
         """Form groups with the signatures of those who were published before."""
-        self._require_own(requirement)
+        self.require_possible(requirement)
+        self._require_as_begun(register)
         n_values = len(view.schema.sensitive.domain)
         present = np.unique(view.value_codes)
         if n_values < self.m or len(view) == 0:
@@ -125,12 +126,23 @@ class MInvariant:
             Counterfeits(np.array(groups, dtype=np.int64), np.array(codes, dtype=np.int64)),
         )
         plan = {
+            "m": min(self.m, register.plan.get("m", self.m)),
             "signatures": [list(signature) for signature in numbers],
             "broken": register.plan.get("broken", 0) + broken,
         }
         return partition, Enrolment(view.respondents, places, plan, register.version)
 
-    def _require_own(self, requirement: Requirement) -> None:
+    def _require_as_begun(self, register: Register) -> None:
+        """Refuse to ask for more values than the signatures of the series have."""
+        begun = register.plan.get("m", self.m)
+        if self.m > begun:
+            message = (
+                f"The series was begun with m={begun}, and its signatures have no more values: m"
+                f" cannot become {self.m}. Go on with {begun}, or begin a new series."
+            )
+            raise OrderError(message)
+
+    def require_possible(self, requirement: Requirement) -> None:
         """Refuse requirements that these groups are not formed for."""
         for part in requirement.parts:
             size = (

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from seriatim._typing import IntArray
 from seriatim.errors import PolicyError, did_you_mean, listed
 from seriatim.partition.counterfeits import filled_up
 from seriatim.partition.partition import Partition
@@ -15,6 +16,9 @@ from seriatim.privacy.tally import Evidence, Tally
 Remainder = Literal["suppress", "merge", "counterfeit"]
 """``suppress`` leaves them out of the release; ``merge`` lets them join groups;
 ``counterfeit`` forms groups of them that invented tuples fill up."""
+
+
+_ROUNDS = 8
 
 
 def require_remainder(remainder: str) -> None:
@@ -34,11 +38,11 @@ def settle(
     requirement: Requirement,
     remainder: Remainder,
     rng: np.random.Generator | None = None,
+    against: IntArray | None = None,
 ) -> Partition:
     """Apply a remainder policy to a partition.
 
-    What no policy can help is suppressed: whoever must not be, under ``counterfeit``, is
-    one whom no number of invented tuples lets stand. Their values are drawn by ``rng``.
+    What no policy can help is suppressed. Counterfeits' values are drawn by ``rng``.
     """
     require_remainder(remainder)
     if len(partition.remainder) == 0:
@@ -49,7 +53,7 @@ def settle(
         if rng is None:
             message = "Counterfeits are drawn, and no rng was given to draw them."
             raise PolicyError(message)
-        return filled_up(partition, evidence, requirement, rng)
+        return filled_up(partition, evidence, requirement, rng, against)
     return partition
 
 
@@ -68,6 +72,29 @@ def _merged(partition: Partition, evidence: Evidence, requirement: Requirement) 
         return partition
     starts = np.append(partition.starts[: legal[-1] + 1], len(rows))
     return Partition(rows, starts, partition.remainder[:0])
+
+
+def settled(
+    partition: Partition,
+    evidence: Evidence,
+    requirement: Requirement,
+    remainder: Remainder,
+    rng: np.random.Generator | None = None,
+) -> Partition:
+    """Apply a remainder policy, and keep what readers can confirm of the outcome.
+
+    Suppressed and invented tuples change the table that readers compare groups with. Under
+    ``counterfeit``, whom that leaves over is filled up again, compared with the table as it
+    was about to be; who is still left after some rounds is suppressed.
+    """
+    against = None
+    for _ in range(_ROUNDS if remainder == "counterfeit" else 1):
+        whole = settle(partition, evidence, requirement, remainder, rng, against)
+        partition = confirmable(whole, evidence, requirement)
+        if len(partition.remainder) == 0:
+            break
+        against = whole.tally(evidence).value_counts.sum(axis=0)
+    return partition
 
 
 def confirmable(partition: Partition, evidence: Evidence, requirement: Requirement) -> Partition:

@@ -163,6 +163,11 @@ class DuckDBStore:
         )
 
     @property
+    def n_releases(self) -> int:
+        """How many releases were made."""
+        return int(self._rows("SELECT count(*) FROM releases")[0][0])
+
+    @property
     def last_instant(self) -> Instant | None:
         """When the last release was made; None before the first."""
         rows = self._rows("SELECT instant FROM releases ORDER BY number DESC LIMIT 1")

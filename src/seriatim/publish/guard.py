@@ -88,12 +88,11 @@ def _require_columns(table: pa.Table, allowed: tuple[str, ...]) -> None:
 def _require_members_listed(people: pa.Table, view: View, membership: Membership) -> None:
     """Refuse buckets that do not list the quasi-identifiers of all of their members."""
     members = membership.members
-    columns = {GROUP_COLUMN: pa.array(membership.group_of[members] + 1)}
     texts = written_points(view.schema.quasi_identifiers, view.points[members])
-    columns |= dict(zip(view.schema.quasi_identifier_names, texts, strict=True))
-    names = people.column_names
-    listed = people.group_by(names).aggregate([([], "count_all")])
-    own = pa.table(columns).group_by(names).aggregate([([], "count_all")])
+    names = [f"column {place}" for place in range(people.num_columns)]
+    mine = pa.table([pa.array(membership.group_of[members] + 1), *texts], names=names)
+    listed = people.rename_columns(names).group_by(names).aggregate([([], "count_all")])
+    own = mine.group_by(names).aggregate([([], "count_all")])
     joined = own.join(listed, names, right_suffix=" listed")
     enough = pc.greater_equal(joined["count_all listed"], joined["count_all"])
     if not pc.all(pc.fill_null(enough, False)).as_py():

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from seriatim.errors import PolicyError, did_you_mean, listed
 from seriatim.microdata.release import Form
 from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.m_invariant import MInvariant
 from seriatim.partition.partition import Partitioner
 from seriatim.partition.register import SerialPartitioner
 from seriatim.partition.remainder import Remainder, require_remainder
@@ -47,6 +48,8 @@ class Policy:
         if not isinstance(asked, Requirement):
             message = f"A requirement is asked for, such as KAnonymity(k=10), not {asked!r}."
             raise PolicyError(message)
+        if isinstance(self.partitioner, MInvariant):
+            self.partitioner.require_possible(self.requirement)
         if all(isinstance(part, JSBound | BTPrivacy) for part in self.requirement.parts):
             message = (
                 f"{self.requirement} alone lets a tuple stand in a group of its own, since one"

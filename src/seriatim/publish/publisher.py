@@ -25,7 +25,7 @@ from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
 from seriatim.partition.partition import Partition
 from seriatim.partition.register import Enrolment, SerialPartitioner
-from seriatim.partition.remainder import confirmable, settle
+from seriatim.partition.remainder import settle, settled
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.t_closeness import TCloseness
@@ -188,15 +188,18 @@ class Publisher:
         policy, requirement = self._policy, self._policy.requirement
         ties, enrolment = tie_order(view, self._secret), None
         if isinstance(policy.partitioner, SerialPartitioner):
+            _require_unbroken(self._store)
             partition, enrolment = policy.partitioner.partition_next(
                 view, revised, requirement, ties=ties, register=self._store.register
             )
         else:
             partition = policy.partitioner.partition(view, revised, requirement, ties=ties)
         left = len(partition.remainder)
-        partition = settle(partition, evidence, requirement, policy.remainder, rng)
-        merged = left - len(partition.remainder) if policy.remainder == "merge" else 0
-        partition = confirmable(partition, evidence, requirement)
+        merged = 0
+        if policy.remainder == "merge":
+            partition = settle(partition, evidence, requirement, policy.remainder)
+            merged = left - len(partition.remainder)
+        partition = settled(partition, evidence, requirement, policy.remainder, rng)
         if len(partition) == 0:
             raise UnsatisfiableError(_why_no_group(evidence, policy))
         return partition, merged, enrolment
@@ -297,6 +300,16 @@ def _require_order(schema: Schema, policy: Policy) -> None:
                 " Sensitive(name, [least, ..., greatest], ordered=True)."
             )
             raise PolicyError(message)
+
+
+def _require_unbroken(store: Store) -> None:
+    """Refuse a partitioner that remembers, where releases were made without it."""
+    if store.register.version != store.n_releases:
+        message = (
+            "This partitioner goes on with what it did in every earlier release, and some of this"
+            " series were made with another. Begin a new series, or go on with that one."
+        )
+        raise OrderError(message)
 
 
 def _require_apart(schema: Schema, policy: Policy) -> None:

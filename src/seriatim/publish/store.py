@@ -77,6 +77,11 @@ class Store(Protocol):
         ...
 
     @property
+    def n_releases(self) -> int:
+        """How many releases were made."""
+        ...
+
+    @property
     def last_instant(self) -> Instant | None:
         """When the last release was made; None before the first."""
         ...
@@ -137,6 +142,11 @@ class MemoryStore:
     def entries(self) -> tuple[Entry, ...]:
         """What is recorded of each release."""
         return self._entries
+
+    @property
+    def n_releases(self) -> int:
+        """How many releases were made."""
+        return len(self._history)
 
     @property
     def last_instant(self) -> Instant | None:

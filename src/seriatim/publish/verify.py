@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.errors import TableError
+from seriatim.microdata.buckets import PEOPLE, VALUES
 from seriatim.microdata.foreign import value_codes
 from seriatim.microdata.release import COUNT_COLUMN
 from seriatim.microdata.sensitive import Sensitive
@@ -89,6 +90,9 @@ def verify(certificate: str | Path) -> Verification:
         for table, names in _tables(promised, contents).items():
             counts = _counts(names, promised)
             checks.append(_size_check(table, counts, promised))
+            if promised["form"] == "buckets":
+                people = table.replace(VALUES, PEOPLE)
+                checks.append(_people_check(people, contents[people], counts, promised))
             for finding, worst, name in _findings(counts, promised):
                 checks.append(_promise_check(table, finding, worst, name))
         attested = [
@@ -192,6 +196,16 @@ def _size_check(name: str, counts: IntArray, promised: dict[str, Any]) -> Check:
     stated = (promised["tuples"], promised["groups"])
     found = (int(counts.sum()), len(counts))
     return Check(f"size of {name}", found == stated, f"{found[0]} tuples in {found[1]} groups")
+
+
+def _people_check(name: str, file: Path, counts: IntArray, promised: dict[str, Any]) -> Check:
+    """Look whether each bucket lists as many people as it has values."""
+    group = promised["columns"]["group"]
+    groups = to_text(read_table(open_as_text(file))[group], group).cast(pa.int64()).to_numpy() - 1
+    listed = np.bincount(groups, minlength=len(counts))
+    holds = np.array_equal(listed, counts.sum(axis=1))
+    told = "as many as values in every group" if holds else "more or fewer than values in a group"
+    return Check(f"people of {name}", holds, told)
 
 
 def _findings(counts: IntArray, promised: dict[str, Any]) -> list[tuple[Finding, float, str]]:

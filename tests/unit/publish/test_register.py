@@ -154,9 +154,7 @@ def downgraded(path):
 
 @pytest.mark.parametrize("releases", [0, 2])
 @pytest.mark.parametrize(
-    "policy",
-    [sr.js_reduce(k=3, t=0.9, j=1.0), sr.m_invariance(2)],
-    ids=["js-reduce", "m-invariant"],
+    "policy", [sr.js_reduce(k=3, t=0.9, j=1.0), sr.k_anonymity(3)], ids=["js-reduce", "mondrian"]
 )
 def test_store__of_form_1_is_migrated_and_its_series_goes_on(tmp_path, releases, policy):
     path, begun = tmp_path / "series.duckdb", sr.js_reduce(k=3, t=0.9, j=1.0)
@@ -199,8 +197,8 @@ def test_sealed_store__of_form_1_is_migrated(tmp_path):
     seal(plain, path, key)
     for at in (1, 2):
         with sr.DuckDBStore(path, key=key) as store:
-            publisher(store).publish(table(at), at=at)
-            assert store.register.version == at
+            publisher(store, sr.k_anonymity(3)).publish(table(at), at=at)
+            assert store.n_releases == at + 1
 
 
 def test_series__begun_with_another_serial_partitioner_is_refused():
