@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,14 +16,13 @@ from seriatim.experiments.series import Material
 from seriatim.experiments.settings import STEPS, Setting, require_kind
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.incremental import IncrementalKnowledge
-from seriatim.knowledge.kernel_prior import KernelPrior
+from seriatim.knowledge.marginal_prior import MarginalPrior
 from seriatim.knowledge.mining import mine
 from seriatim.microdata.keys import respondent_keys
 from seriatim.microdata.schema import Schema
 from seriatim.publish.press import open_view
 from seriatim.publish.study import Study
 
-_BANDWIDTH = 0.3
 _TABLES = (".csv", ".parquet")
 
 
@@ -33,7 +31,7 @@ class StudySetting:
     """The views of a study's folder, split by people.
 
     Readers mine the half that is not published: no knowledge here is exact. Their prior is
-    the kernel estimate over each person's first tuple in that half.
+    how often each value is someone's first in that half.
     """
 
     folder: str
@@ -91,9 +89,7 @@ class _Split:
             (table.filter(pa.array(share >= 0.5)), share[share >= 0.5])
             for table, share in zip(tables, drawn, strict=True)
         ]
-        self.prior = KernelPrior.from_table(
-            self._first_tuples(), self._whole(tables), bandwidth=_BANDWIDTH
-        )
+        self.prior = MarginalPrior.from_table(self._first_tuples(), self.schema.sensitive.name)
         self._known: dict[str, Any] = {}
 
     def sequence(self, kind: str) -> Any:
@@ -124,13 +120,6 @@ class _Split:
         who = who.append_column("row", pa.array(np.arange(len(who))))
         found = who.group_by(self.schema.respondent).aggregate([("row", "min")])
         return joined.take(found.column("row_min"))
-
-    def _whole(self, tables: Sequence[pa.Table]) -> Schema:
-        """Return the schema with domains as wide as all views need them."""
-        schema = self.schema
-        for table in tables:
-            schema = schema.resolve(table)
-        return schema
 
 
 @lru_cache(maxsize=2)
