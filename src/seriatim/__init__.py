@@ -23,8 +23,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``smooth`` on bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
   ``EntropyLDiversity``, ``RecursiveCLDiversity``, ``TCloseness``, ``BetaLikeness``,
-  ``DeltaDisclosure``, ``MUniqueness``, ``BTPrivacy``, ``JSBound``, joined with ``&``; each
-  gives a ``Verdict``.
+  ``DeltaDisclosure``, ``MUniqueness``, ``BTPrivacy``, ``JSBound``, ``PosteriorBound``, joined
+  with ``&``; each gives a ``Verdict``.
 - **partition** forms groups: ``HilbertGreedy`` and ``hilbert_index``, ``Mondrian``,
   ``MInvariant``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,

@@ -23,6 +23,8 @@ REQUIREMENTS = [
     sr.JSBound(j=0.3),
     sr.MUniqueness(m=2),
     sr.BTPrivacy(bandwidth=0.5, t=0.6),
+    sr.PosteriorBound(gain=0.2),
+    sr.PosteriorBound(gain=0.2, rule="omega"),
 ]
 PARTITIONERS = [sr.HilbertGreedy(), sr.Mondrian()]
 SERIAL_PARTITIONERS = [sr.MInvariant(m=2), sr.MInvariant(m=3)]

@@ -8,6 +8,7 @@ from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
 from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.posterior_bound import PosteriorBound
 from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import (
     AllOf,
@@ -38,6 +39,7 @@ __all__ = [
     "MUniqueness",
     "Measured",
     "MemberCriterion",
+    "PosteriorBound",
     "RecursiveCLDiversity",
     "Requirement",
     "TCloseness",

@@ -28,6 +28,7 @@ from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
 from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.posterior_bound import PosteriorBound
 from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
@@ -50,6 +51,7 @@ _PROMISES: dict[str, tuple[type[Measured], tuple[str, ...], bool]] = {
     "m-uniqueness": (MUniqueness, ("m",), True),
     "divergence of beliefs": (JSBound, ("j",), False),
     "(B, t)-privacy": (BTPrivacy, ("bandwidth", "t"), False),
+    "gain on every member": (PosteriorBound, ("gain", "rule"), False),
 }
 """By the name in a certificate: the requirement, its parameters, whether files can confirm it."""
 

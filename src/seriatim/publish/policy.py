@@ -15,6 +15,7 @@ from seriatim.partition.remainder import Remainder, require_remainder
 from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.posterior_bound import PosteriorBound
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.t_closeness import TCloseness
 
@@ -50,7 +51,10 @@ class Policy:
             raise PolicyError(message)
         if isinstance(self.partitioner, MInvariant):
             self.partitioner.require_possible(self.requirement)
-        if all(isinstance(part, JSBound | BTPrivacy) for part in self.requirement.parts):
+        if all(
+            isinstance(part, JSBound | BTPrivacy | PosteriorBound)
+            for part in self.requirement.parts
+        ):
             message = (
                 f"{self.requirement} alone lets a tuple stand in a group of its own, since one"
                 " belief diverges from nothing. Add a size: KAnonymity(k=...) & ..."

@@ -8,6 +8,7 @@ each with its line, what is possible there and the nearest match.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -44,6 +45,7 @@ from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
 from seriatim.privacy.m_uniqueness import MUniqueness
+from seriatim.privacy.posterior_bound import PosteriorBound
 from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import AllOf, Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
@@ -227,6 +229,12 @@ class _PolicySection(_Section):
         le=1,
         description="How far that reader's belief in anyone may move, in bits.",
     )
+    gain: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="What the reader may gain on any member of a group.",
+    )
     m: int | None = Field(
         default=None, ge=2, description='Values of a group, for partitioner = "m-invariant".'
     )
@@ -252,26 +260,29 @@ class _PolicySection(_Section):
     @property
     def requirement(self) -> Requirement:
         """All that is asked, joined."""
-        parts: list[Measured] = [KAnonymity(k=self.k)]
-        if self.l is not None:
-            parts.append(DistinctLDiversity(l=self.l))
-        if self.entropy_l is not None:
-            parts.append(EntropyLDiversity(l=self.entropy_l))
-        if self.recursive_c is not None and self.recursive_l is not None:
-            parts.append(RecursiveCLDiversity(c=self.recursive_c, l=self.recursive_l))
-        if self.t is not None:
-            parts.append(TCloseness(t=self.t, distance=self.distance))
-        if self.beta is not None:
-            parts.append(BetaLikeness(beta=self.beta, enhanced=self.beta_enhanced))
-        if self.delta is not None:
-            parts.append(DeltaDisclosure(delta=self.delta))
-        if self.bt_bandwidth is not None and self.bt_t is not None:
-            parts.append(BTPrivacy(bandwidth=self.bt_bandwidth, t=self.bt_t))
-        if self.m is not None:
-            parts.append(MUniqueness(m=self.m))
-        if self.j is not None:
-            parts.append(JSBound(j=self.j))
-        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+        asked: list[tuple[bool, Callable[[], Measured]]] = [
+            (self.l is not None, lambda: DistinctLDiversity(l=self.l or 0)),
+            (self.entropy_l is not None, lambda: EntropyLDiversity(l=self.entropy_l or 0)),
+            (
+                self.recursive_c is not None,
+                lambda: RecursiveCLDiversity(c=self.recursive_c or 0, l=self.recursive_l or 0),
+            ),
+            (self.t is not None, lambda: TCloseness(t=self.t or 0, distance=self.distance)),
+            (
+                self.beta is not None,
+                lambda: BetaLikeness(beta=self.beta or 0, enhanced=self.beta_enhanced),
+            ),
+            (self.delta is not None, lambda: DeltaDisclosure(delta=self.delta or 0)),
+            (
+                self.bt_t is not None,
+                lambda: BTPrivacy(bandwidth=self.bt_bandwidth or 0, t=self.bt_t or 0),
+            ),
+            (self.gain is not None, lambda: PosteriorBound(gain=self.gain or 0)),
+            (self.m is not None, lambda: MUniqueness(m=self.m or 0)),
+            (self.j is not None, lambda: JSBound(j=self.j or 0)),
+        ]
+        parts = (KAnonymity(k=self.k), *(make() for given, make in asked if given))
+        return parts[0] if len(parts) == 1 else AllOf(parts)
 
 
 class _ReaderSection(_Section):
