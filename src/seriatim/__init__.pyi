@@ -97,6 +97,7 @@ from .partition import (
     HilbertGreedy,
     MInvariant,
     Mondrian,
+    StandingCells,
     hilbert_index,
 )
 from .privacy import (
@@ -208,6 +209,7 @@ __all__ = [
     "Sensitive",
     "SeriatimError",
     "Sinkhorn",
+    "StandingCells",
     "StoreError",
     "Strongest",
     "Study",

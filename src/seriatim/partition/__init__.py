@@ -8,6 +8,7 @@ from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.partition import Counterfeits, Partition, Partitioner
 from seriatim.partition.register import Enrolment, LocalRegister, Register, SerialPartitioner
 from seriatim.partition.remainder import Remainder, settle
+from seriatim.partition.standing_cells import StandingCells
 from seriatim.partition.ties import tie_order
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Register",
     "Remainder",
     "SerialPartitioner",
+    "StandingCells",
     "generalize",
     "hilbert_index",
     "hilbert_order",

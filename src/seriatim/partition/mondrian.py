@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
+from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.knowledge.belief import Belief
-from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
 from seriatim.partition.partition import Partition
+from seriatim.partition.space import Space
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.tally import Evidence, Tally
 
@@ -44,7 +44,7 @@ class Mondrian:
         """Form groups by cutting; equals are never separated, so ties are not needed."""
         from seriatim.kernels.mondrian import mondrian_segments
 
-        space = _Space.of(view)
+        space = Space.of(view)
         evidence = Evidence.of(view, revised)
         compiled = requirement.compiled(evidence)
         if compiled is None:
@@ -67,34 +67,8 @@ class Mondrian:
         return Partition(order[kept], starts, order[~kept])
 
 
-@dataclass(frozen=True, eq=False)
-class _Space:
-    """Where tuples lie, as the kernels see it."""
-
-    ranks: IntArray
-    places: FloatArray
-    offsets: IntArray
-    heights: IntArray
-
-    @classmethod
-    def of(cls, roster: Roster) -> _Space:
-        ranks, places, heights = [], [], []
-        for axis, attribute in enumerate(roster.schema.quasi_identifiers):
-            codes, rank = np.unique(roster.points[:, axis], return_inverse=True)
-            ranks.append(rank.ravel())
-            places.append(attribute.spread(codes))
-            heights.append(np.append(attribute.heights(codes), 0))
-        offsets = np.cumsum([0] + [len(found) for found in places[:-1]])
-        return cls(
-            np.column_stack(ranks).astype(np.int64),
-            np.concatenate(places),
-            offsets.astype(np.int64),
-            np.concatenate(heights).astype(np.int64),
-        )
-
-
 def _in_python(
-    space: _Space, evidence: Evidence, requirement: Requirement
+    space: Space, evidence: Evidence, requirement: Requirement
 ) -> tuple[IntArray, IntArray, BoolArray]:
     """Cut as the kernel does, for requirements that have no compiled form."""
     everyone = np.arange(len(evidence))
@@ -117,7 +91,7 @@ def _in_python(
 
 
 def _cut(
-    space: _Space, evidence: Evidence, requirement: Requirement, rows: IntArray, *, may_stand: bool
+    space: Space, evidence: Evidence, requirement: Requirement, rows: IntArray, *, may_stand: bool
 ) -> tuple[IntArray, IntArray] | None:
     """Return the halves of the first cut that leaves two groups; None where rows stay together."""
     from seriatim.kernels.mondrian import HIGHEST, NO_BORDER, best_border, divide, widths_of

@@ -1,0 +1,286 @@
+"""Assembling groups from cells: merge what cannot stand, trim, and re-attach.
+
+Groups are numbered by their label, cells' numbers run from left to right through the tree of
+cuts, so groups with near numbers are near in their quasi-identifiers. Only so many
+neighbours on either side are looked at: the work stays near-linear in the tuples.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
+from seriatim.microdata.view import View
+from seriatim.partition.partition import Partition
+from seriatim.privacy.requirement import Requirement
+from seriatim.privacy.tally import Evidence, Roll, Tally
+
+_NEIGHBOURS = 8
+"""Groups on either side that a merge or a re-attachment looks at."""
+
+
+class Assembly:
+    """Groups of one release in the making."""
+
+    def __init__(
+        self,
+        view: View,
+        evidence: Evidence,
+        requirement: Requirement,
+        labels: IntArray,
+        ties: WordArray,
+    ) -> None:
+        """Begin with the groups that labels name."""
+        self._evidence = evidence
+        self._requirement = requirement
+        self._ties = ties
+        self._spread = np.column_stack(
+            [
+                attribute.spread(view.points[:, axis])
+                for axis, attribute in enumerate(view.schema.quasi_identifiers)
+            ]
+        )
+        order = np.lexsort((ties, labels))
+        self._labels, first = np.unique(labels[order], return_index=True)
+        starts = np.append(first, len(order))
+        self._rows = [order[starts[g] : starts[g + 1]] for g in range(len(self._labels))]
+        self._tally = Tally.of(evidence, order, starts)
+        self._low = np.minimum.reduceat(self._spread[order], first, axis=0)
+        self._high = np.maximum.reduceat(self._spread[order], first, axis=0)
+        n = len(self._labels)
+        self._alive = np.ones(n, dtype=bool)
+        self._before, self._after = np.arange(n) - 1, np.arange(n) + 1
+        self._set_aside: list[int] = []
+        self._left: list[int] = []
+        self._home: dict[int, int] = {}
+        self._unions: dict[int, int] = {}
+
+    def merge(self) -> None:
+        """Merge groups that break the requirement, the smallest first, with a neighbour."""
+        holds = self._requirement.verdict(self._tally, scanning=True).group_holds
+        failing = [(int(self._tally.sizes[g]), int(g)) for g in np.flatnonzero(~holds)]
+        heapq.heapify(failing)
+        while failing:
+            size, group = heapq.heappop(failing)
+            if not self._alive[group] or size != self._tally.sizes[group]:
+                continue
+            partner, stands = self._partner(group)
+            if partner is None:
+                self._set_aside.append(group)
+                continue
+            joined = self._join(group, partner)
+            if not stands:
+                heapq.heappush(failing, (int(self._tally.sizes[joined]), joined))
+        self._set_aside = [group for group in self._set_aside if self._alive[group]]
+
+    def trim(self) -> None:
+        """Take respondents out of groups that no merge mended, until the rest may stand."""
+        for group in self._set_aside:
+            rows = self._by_distance(self._rows[group])
+            ends = np.arange(1, len(rows) + 1)
+            holds = self._requirement.verdict(self._prefixes(rows, ends), scanning=True)
+            legal = np.flatnonzero(holds.group_holds)
+            kept = int(ends[legal[-1]]) if len(legal) else 0
+            for row in rows[kept:].tolist():
+                self._left.append(row)
+                self._home[row] = group
+            if kept:
+                self._replace(group, rows[:kept])
+            else:
+                self._remove(group)
+
+    def reattach(self) -> None:
+        """Let each respondent who was taken out join the cheapest near group that stays legal."""
+        still: list[int] = []
+        for row in sorted(self._left, key=lambda one: int(self._ties[one])):
+            near = self._near(self._home[row])
+            if not near:
+                still.append(row)
+                continue
+            at = self._spread[row]
+            unions = self._with_row(near, row)
+            holds = self._requirement.verdict(unions, scanning=True).group_holds
+            growth = self._growth(near, at, at, 1)
+            growth[~holds] = np.inf
+            best = int(np.argmin(growth))
+            if holds[best]:
+                self._replace(near[best], np.append(self._rows[near[best]], row))
+            else:
+                still.append(row)
+        self._left = still
+
+    def partition(self) -> Partition:
+        """Return the groups, and who is left over."""
+        alive = np.flatnonzero(self._alive)
+        rows = [self._rows[group] for group in alive]
+        sizes = [len(some) for some in rows]
+        return Partition(
+            np.concatenate(rows) if rows else np.empty(0, dtype=np.int64),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.array(self._left, dtype=np.int64),
+        )
+
+    def relabelled(self, merged: IntArray) -> IntArray:
+        """Return the label of each cell after the merges of this release."""
+        becomes = np.arange(int(merged.max()) + 1)
+        for gone, into in self._unions.items():
+            becomes[self._labels[gone]] = self._labels[into]
+        while not np.array_equal(becomes[becomes], becomes):
+            becomes = becomes[becomes]
+        return np.asarray(becomes[merged])
+
+    def _partner(self, group: int) -> tuple[int | None, bool]:
+        """Return whom to merge a group with, and whether the union may stand."""
+        near = [other for other in self._near(group) if other != group]
+        if not near:
+            return None, False
+        unions = self._with_group(near, group)
+        verdict = self._requirement.verdict(unions, scanning=True)
+        growth = self._growth(
+            near, self._low[group], self._high[group], int(self._tally.sizes[group])
+        )
+        stands = verdict.group_holds
+        if stands.any():
+            return near[int(np.argmin(np.where(stands, growth, np.inf)))], True
+        harmless = self._harmless(near, group, unions)
+        if harmless.any():
+            return near[int(np.argmin(np.where(harmless, growth, np.inf)))], False
+        return None, False
+
+    def _harmless(self, near: list[int], group: int, unions: Tally) -> BoolArray:
+        """Tell which unions break no part of the requirement that held for either side."""
+        found = np.ones(len(near), dtype=bool)
+        alone, partners = self._taken([group]), self._taken(near)
+        for part in self._requirement.parts:
+            held = part.finding(alone, scanning=True).group_holds[0]
+            theirs = part.finding(partners, scanning=True).group_holds
+            joined = part.finding(unions, scanning=True).group_holds
+            found &= joined | ~(theirs | held)
+        # Something must be won: a union that fails in all parts alike helps nobody.
+        return np.asarray(found)
+
+    def _near(self, group: int) -> list[int]:
+        """Return the living groups around one, itself included, nearest by number."""
+        found = [group] if self._alive[group] else []
+        for step in (self._before, self._after):
+            other, seen = int(step[group]), 0
+            while 0 <= other < len(step) and seen < _NEIGHBOURS:
+                if self._alive[other]:
+                    found.append(other)
+                    seen += 1
+                other = int(step[other])
+        return found
+
+    def _growth(self, near: list[int], low: FloatArray, high: FloatArray, size: int) -> FloatArray:
+        """Return how much detail each union would lose, over what its sides lose now."""
+        lows, highs = np.minimum(self._low[near], low), np.maximum(self._high[near], high)
+        sizes = self._tally.sizes[near]
+        union = (sizes + size) * (highs - lows).sum(axis=1)
+        now = sizes * (self._high[near] - self._low[near]).sum(axis=1)
+        return np.asarray(union - now - size * (high - low).sum())
+
+    def _join(self, one: int, other: int) -> int:
+        """Merge two groups under the label of the lower one."""
+        into, gone = min(one, other), max(one, other)
+        rows = np.concatenate([self._rows[into], self._rows[gone]])
+        tally = self._tally
+        for totals in (tally.sizes, tally.value_counts, tally.belief_sums, tally.entropy_sums):
+            totals[into] += totals[gone]
+        self._low[into] = np.minimum(self._low[into], self._low[gone])
+        self._high[into] = np.maximum(self._high[into], self._high[gone])
+        self._rows[into] = rows
+        self._unions[gone] = into
+        self._remove(gone)
+        return into
+
+    def _replace(self, group: int, rows: IntArray) -> None:
+        """Let a group have other members."""
+        tally = Tally.of(self._evidence, rows, np.array([0, len(rows)]))
+        own = self._tally
+        own.sizes[group], own.value_counts[group] = len(rows), tally.value_counts[0]
+        own.belief_sums[group], own.entropy_sums[group] = (
+            tally.belief_sums[0],
+            tally.entropy_sums[0],
+        )
+        self._low[group] = self._spread[rows].min(axis=0)
+        self._high[group] = self._spread[rows].max(axis=0)
+        self._rows[group] = rows
+
+    def _remove(self, group: int) -> None:
+        """Take a group out of the row of groups; it still knows its neighbours."""
+        self._alive[group] = False
+        before, after = int(self._before[group]), int(self._after[group])
+        if before >= 0:
+            self._after[before] = after
+        if after < len(self._after):
+            self._before[after] = before
+
+    def _by_distance(self, rows: IntArray) -> IntArray:
+        """Return members from the nearest to the mean belief to the farthest from it."""
+        beliefs = self._evidence.beliefs[rows]
+        mean = np.maximum(beliefs.mean(axis=0), 1e-300)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(beliefs > 0, beliefs * np.log2(beliefs / mean), 0.0)
+        return np.asarray(rows[np.lexsort((self._ties[rows], terms.sum(axis=1).round(12)))])
+
+    def _prefixes(self, rows: IntArray, ends: IntArray) -> Tally:
+        """Return the totals of the first members, for each number of them."""
+        evidence = self._evidence
+        shown = np.zeros((len(rows), evidence.n_values), dtype=np.int64)
+        shown[np.arange(len(rows)), evidence.value_codes[rows]] = 1
+        return Tally(
+            ends,
+            np.cumsum(shown, axis=0),
+            np.cumsum(evidence.beliefs[rows], axis=0),
+            np.cumsum(evidence.entropies[rows]),
+            evidence.view_counts,
+            Roll(evidence, rows, np.zeros_like(ends), ends),
+        )
+
+    def _taken(self, groups: list[int]) -> Tally:
+        """Return the totals of some groups."""
+        rows = [self._rows[group] for group in groups]
+        return self._totals(groups, rows, 0, 0, 0.0, 0.0)
+
+    def _with_group(self, near: list[int], group: int) -> Tally:
+        """Return the totals of each of some groups together with another one."""
+        tally, mine = self._tally, self._rows[group]
+        rows = [np.concatenate([self._rows[other], mine]) for other in near]
+        return self._totals(
+            near,
+            rows,
+            tally.sizes[group],
+            tally.value_counts[group],
+            tally.belief_sums[group],
+            tally.entropy_sums[group],
+        )
+
+    def _with_row(self, near: list[int], row: int) -> Tally:
+        """Return the totals of each of some groups together with a respondent."""
+        evidence = self._evidence
+        rows = [np.append(self._rows[other], row) for other in near]
+        shown = np.zeros(evidence.n_values, dtype=np.int64)
+        shown[evidence.value_codes[row]] = 1
+        return self._totals(near, rows, 1, shown, evidence.beliefs[row], evidence.entropies[row])
+
+    def _totals(
+        self,
+        groups: list[int],
+        rows: list[IntArray],
+        size: int,
+        counts: IntArray | int,
+        beliefs: FloatArray | float,
+        entropy: float,
+    ) -> Tally:
+        tally = self._tally
+        ends = np.cumsum([len(some) for some in rows])
+        return Tally(
+            tally.sizes[groups] + size,
+            tally.value_counts[groups] + counts,
+            tally.belief_sums[groups] + beliefs,
+            tally.entropy_sums[groups] + entropy,
+            tally.view_counts,
+            Roll(self._evidence, np.concatenate(rows), ends - [len(some) for some in rows], ends),
+        )

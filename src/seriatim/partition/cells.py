@@ -1,0 +1,121 @@
+"""Cells: a division of the space of quasi-identifiers that stays for a whole series.
+
+Grown from the quasi-identifiers of the first view, never from sensitive values: median
+cuts of the widest attribute, at the borders of large units first, down to a least number
+of tuples. A tree of cuts, not a grid, so that cells are small where people are many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from seriatim._typing import IntArray
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.roster import Roster
+from seriatim.partition.space import Space
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A tree of cuts; each border is written as a value, so that domains may grow."""
+
+    axes: IntArray
+    """The attribute of each cut; -1 for a cell."""
+
+    borders: tuple[Any, ...]
+    """The last value on the left of each cut: a number, or a label."""
+
+    left: IntArray
+    """The node on the left of each cut; of a cell, its number."""
+
+    right: IntArray
+    """The node on the right of each cut."""
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return int((self.axes < 0).sum())
+
+    def __repr__(self) -> str:
+        """Say how many there are."""
+        return f"Cells({len(self)})"
+
+    @classmethod
+    def grown(cls, roster: Roster, least: int) -> Cells:
+        """Cut a roster into cells of at least so many respondents."""
+        from seriatim.kernels.cells import grow_cells
+
+        space = Space.of(roster)
+        axes, ranks, left, right = grow_cells(
+            space.ranks, space.places, space.offsets, space.heights, least
+        )
+        attributes = roster.schema.quasi_identifiers
+        borders = tuple(
+            None if axis < 0 else _value(attributes[axis], space.codes[axis][rank])
+            for axis, rank in zip(axes.tolist(), ranks.tolist(), strict=True)
+        )
+        return cls(axes, borders, left, right)
+
+    @classmethod
+    def from_plan(cls, plan: Mapping[str, Any]) -> Cells:
+        """Read cells back from plain values."""
+        return cls(
+            np.array(plan["axes"], dtype=np.int64),
+            tuple(plan["borders"]),
+            np.array(plan["left"], dtype=np.int64),
+            np.array(plan["right"], dtype=np.int64),
+        )
+
+    def to_plan(self) -> dict[str, Any]:
+        """Write cells as plain values."""
+        return {
+            "axes": self.axes.tolist(),
+            "borders": list(self.borders),
+            "left": self.left.tolist(),
+            "right": self.right.tolist(),
+        }
+
+    def of(self, roster: Roster) -> IntArray:
+        """Return the cell of each respondent, by the quasi-identifiers it has now."""
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.cells import find_cells
+
+        attributes = roster.schema.quasi_identifiers
+        codes = np.array(
+            [
+                0.0 if axis < 0 else _code(attributes[axis], border)
+                for axis, border in zip(self.axes.tolist(), self.borders, strict=True)
+            ]
+        )
+        found = np.empty(len(roster), dtype=np.int64)
+        over_ranges(
+            find_cells,
+            len(roster),
+            roster.points,
+            self.axes,
+            codes,
+            self.left,
+            self.right,
+            found,
+        )
+        return found
+
+
+def _labels(attribute: QuasiIdentifier) -> tuple[Any, ...] | None:
+    return getattr(attribute, "leaves", getattr(attribute, "values", None))
+
+
+def _value(attribute: QuasiIdentifier, code: float) -> Any:
+    """Return what a code stands for, in plain values."""
+    labels = _labels(attribute)
+    return float(code) if labels is None else str(labels[int(code)])
+
+
+def _code(attribute: QuasiIdentifier, value: Any) -> float:
+    labels = _labels(attribute)
+    if labels is None:
+        return float(value)
+    return float([str(label) for label in labels].index(value))

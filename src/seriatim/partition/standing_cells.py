@@ -1,0 +1,106 @@
+"""Standing cells: groups by cells that stay for the whole series.
+
+What leaks over a series is people being dealt into new groups. Cells are cut once; whoever is
+in a cell stays with it; cells that cannot stand alone are merged, and stay merged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from seriatim._typing import IntArray, WordArray
+from seriatim.errors import OrderError, PolicyError
+from seriatim.knowledge.belief import Belief
+from seriatim.microdata.view import View
+from seriatim.partition.assembly import Assembly
+from seriatim.partition.cells import Cells
+from seriatim.partition.partition import Partition
+from seriatim.partition.register import UNPLACED, Enrolment, Register
+from seriatim.privacy.requirement import Requirement, require_whole
+from seriatim.privacy.tally import Evidence
+
+By = Literal["first-seen", "current"]
+"""Whether people stay in the cell where they were first seen, or go by where they are now."""
+
+
+@dataclass(frozen=True)
+class StandingCells:
+    """Groups by cells that are cut at the first release and stay.
+
+    Each release: groups are the cells with someone in them, merged as they were before.
+    While a group breaks the requirement, the smallest such is merged with the neighbour
+    that costs least detail, if no part of the requirement that held breaks by it; merges stay
+    for good, since a border that comes and goes with sensitive values tells of them. From
+    groups that no merge mends, respondents whose beliefs lie farthest from the others' are
+    taken out until the rest may stand; they join the cheapest near group that stays legal,
+    or are left over.
+    """
+
+    size: int
+    """Tuples of a cell in the first view, at least. Rehearsal finds what a series needs."""
+
+    by: By = "first-seen"
+    """``first-seen``: a respondent's cell never changes; ``current``: it goes by present values."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no size, and no way to place people."""
+        require_whole("size", self.size, 1)
+        if self.by not in ("first-seen", "current"):
+            message = f"by={self.by!r} is not known; possible are 'first-seen' and 'current'."
+            raise PolicyError(message)
+
+    def partition_next(
+        self,
+        view: View,
+        revised: Belief,
+        requirement: Requirement,
+        *,
+        ties: WordArray,
+        register: Register,
+    ) -> tuple[Partition, Enrolment]:
+        """Form groups by the cells of the series; the first release cuts them."""
+        plan = register.plan
+        self._require_as_begun(register)
+        cells = Cells.from_plan(plan["cells"]) if plan else Cells.grown(view, self.size)
+        merged = np.array(plan["merged"]) if plan else np.arange(len(cells))
+        homes = self._homes(view, cells, register)
+        assembly = Assembly(view, Evidence.of(view, revised), requirement, merged[homes], ties)
+        assembly.merge()
+        assembly.trim()
+        assembly.reattach()
+        merged = assembly.relabelled(merged)
+        kept: dict[str, Any] = {
+            "size": self.size,
+            "by": self.by,
+            "cells": cells.to_plan(),
+            "merged": merged.tolist(),
+        }
+        enrolment = Enrolment(view.respondents, homes, kept, register.version)
+        return assembly.partition(), enrolment
+
+    def _homes(self, view: View, cells: Cells, register: Register) -> IntArray:
+        """Return the cell of each respondent."""
+        now = cells.of(view)
+        if self.by == "current":
+            return now
+        before = register.places(view.respondents)
+        return np.where(before == UNPLACED, now, before)
+
+    def _require_as_begun(self, register: Register) -> None:
+        plan = register.plan
+        if register.version and "cells" not in plan:
+            message = (
+                "The series was begun with another partitioner, which remembers something else."
+                " Go on with that one, or begin a new series."
+            )
+            raise OrderError(message)
+        if plan and (plan["size"], plan["by"]) != (self.size, self.by):
+            message = (
+                f"The cells of this series were cut with size={plan['size']}, by={plan['by']!r},"
+                f" and stay as they are; {self.size} and {self.by!r} are asked for now. Go on with"
+                " the former, or begin a new series."
+            )
+            raise OrderError(message)
