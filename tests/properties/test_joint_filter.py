@@ -99,3 +99,16 @@ def test_joint_filter__survives_values_that_were_held_impossible():
     releases, memberships = [one.release for one in found], [one.membership for one in found]
     smoothed = sr.inference.retrospect(sr.Adversary(sequence=certain), releases, memberships)
     assert all(np.isfinite(belief.probabilities).all() for belief in smoothed)
+
+
+@pytest.mark.parametrize("least", [1e-300, 1e-318, 5e-324])
+def test_joint_filter__survives_beliefs_that_are_next_to_nothing(least):
+    automaton = sr.Automaton((0, 1), [[0.97, 0.03], [0.0, 1.0]], [[0, 1], [0, 1]])
+    joint, classes = Joint(), np.zeros(1, dtype=np.int64)
+    pasts = joint.begin(automaton, np.array([[least, 1.0]]))
+    revised = joint.expected(automaton, pasts, classes, np.array([[0.5, 0.5]]))
+    for posterior in (revised, np.array([[0.4, 0.6]])):
+        reading = Observed(classes, np.array([[0.5, 0.5]]), revised, posterior)
+        moved = joint.moved(automaton, pasts, reading)
+        assert np.isfinite(moved.weights).all()
+        assert moved.weights.sum() == pytest.approx(1.0)

@@ -28,6 +28,9 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.tables import to_numpy
 from seriatim.microdata.view import View
 
+_LEAST = float(np.finfo(np.float64).tiny)
+"""Expectations below this count as this: a quotient by less may not be a number."""
+
 _OBSERVATIONS_AT_ONCE = 2**16
 
 
@@ -289,7 +292,7 @@ def observe_again(read: Reading, seen: Sightings, begin: int, end: int) -> Obser
     surprising = (revised <= 0) & (posterior > 0)
     return Observations(
         seen.offsets[begin : end + 1] - seen.offsets[begin],
-        np.where(surprising, posterior, posterior / np.where(revised > 0, revised, 1.0)),
+        np.where(surprising, posterior, posterior / np.maximum(revised, _LEAST)),
         surprising,
         gathered([before.prior.probabilities for before, _ in read.steps]),
         gathered([before.classes for before, _ in read.steps]),

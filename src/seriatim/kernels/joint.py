@@ -81,7 +81,8 @@ def moved_states(
                 value = support[index]
                 share = weights[entry]
                 if revised[row, value] > 0.0:
-                    share *= expectation[value] / revised[row, value]
+                    # The product first: both it and the divisor may be next to nothing.
+                    share = share * expectation[value] / revised[row, value]
                 if share > 0.0:
                     following = next_state[state, value]
                     if not touched[following]:
