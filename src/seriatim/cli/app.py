@@ -302,6 +302,82 @@ def compare(
 
 
 @app.command()
+def rehearse(
+    rosters: Annotated[
+        list[str], typer.Argument(help="A view or roster; several are played in their order.")
+    ],
+    study: StudyPath = HERE,
+    releases: Annotated[int | None, typer.Option(min=2, help="How many are planned.")] = None,
+    target: Annotated[
+        float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")
+    ] = None,
+    reader: Annotated[
+        str | None, typer.Option(help="Against whom: paper, joint or retrospective.")
+    ] = None,
+    attendance: Annotated[
+        float | None, typer.Option(help="The share of the people under way in a view.")
+    ] = None,
+    turnover: Annotated[
+        float | None, typer.Option(help="The share who leave for good after each release.")
+    ] = None,
+    histories: Annotated[int, typer.Option(min=1, help="Made histories to confirm on.")] = 3,
+    size: Annotated[list[int] | None, typer.Option(min=1, help="Cell sizes to try.")] = None,
+    seed: Annotated[int, typer.Option(help="What histories are drawn by.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Play the planned series before it is published, and find what it needs.
+
+    What people will have is drawn from the study's knowledge; sensitive values are not read.
+    Recommends the standing cells with least detail lost that hold the target.
+
+    Example: seriatim rehearse in/w1.csv --releases 24 --target 0.12
+    """
+    from seriatim.cli.rehearse import run_rehearse
+
+    changes = {
+        "releases": releases,
+        "target": target,
+        "reader": reader,
+        "attendance": attendance,
+        "turnover": turnover,
+    }
+    run_rehearse(
+        rosters,
+        study,
+        changes=changes,
+        histories=histories,
+        sizes=size or [],
+        seed=seed,
+        as_json=as_json,
+    )
+
+
+@app.command()
+def tune(
+    views: Annotated[list[str], typer.Argument(help="Past views, earliest first.")],
+    study: StudyPath = HERE,
+    target: Annotated[
+        float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")
+    ] = None,
+    reader: Annotated[
+        str | None, typer.Option(help="Against whom: paper, joint or retrospective.")
+    ] = None,
+    size: Annotated[list[int] | None, typer.Option(min=1, help="Cell sizes to try.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what past views would have given away, by cell size, and what that costs.
+
+    Publishes nothing and leaves the study's store alone.
+
+    Example: seriatim tune in/w1.csv in/w2.csv in/w3.csv
+    """
+    from seriatim.cli.rehearse import run_tune
+
+    changes = {"releases": max(len(views), 2), "target": target, "reader": reader}
+    run_tune(views, study, changes=changes, sizes=size or [], as_json=as_json)
+
+
+@app.command()
 def reproduce(
     folder: Annotated[
         Path, typer.Option("--output", "-o", help="Where results, figures and the page go.")

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings, Risk
-from seriatim.audit.reader import READERS, named_readers
 from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
+from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
 from seriatim.microdata.published import read_history
 from seriatim.microdata.roster import Roster

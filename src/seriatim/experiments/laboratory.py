@@ -20,12 +20,13 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from seriatim.audit.attack import audit
-from seriatim.audit.reader import Reader, named_readers
+from seriatim.audit.reader import Reader
 from seriatim.errors import TableError
 from seriatim.experiments.plans import Demand, Scale, merged, possible, split_attack
 from seriatim.experiments.results import COLUMNS, Results, Row
 from seriatim.experiments.series import Material, PublishedSeries, publish_series
 from seriatim.experiments.settings import Setting
+from seriatim.inference.readers import named_readers
 from seriatim.measure.queries import median_query_error
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 

@@ -1,8 +1,9 @@
 """Assembling groups from cells: merge what cannot stand, trim, and re-attach.
 
 Groups are numbered by their label, cells' numbers run from left to right through the tree of
-cuts, so groups with near numbers are near in their quasi-identifiers. Only so many
-neighbours on either side are looked at: the work stays near-linear in the tuples.
+cuts, so groups with near numbers are near in their quasi-identifiers. Only so many on
+either side are looked at, and of those only the cheapest are measured: the work stays
+near-linear in the tuples.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from seriatim.partition.partition import Partition
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.tally import Evidence, Roll, Tally
 
-_NEIGHBOURS = 8
+_WINDOW = 256
 """Groups on either side that a merge or a re-attachment looks at."""
+
+_MEASURED = 12
+"""Of those, how many are measured: the ones that lose least detail."""
 
 
 class Assembly:
@@ -51,7 +55,6 @@ class Assembly:
         self._high = np.maximum.reduceat(self._spread[order], first, axis=0)
         n = len(self._labels)
         self._alive = np.ones(n, dtype=bool)
-        self._before, self._after = np.arange(n) - 1, np.arange(n) + 1
         self._set_aside: list[int] = []
         self._left: list[int] = []
         self._home: dict[int, int] = {}
@@ -95,18 +98,15 @@ class Assembly:
         """Let each respondent who was taken out join the cheapest near group that stays legal."""
         still: list[int] = []
         for row in sorted(self._left, key=lambda one: int(self._ties[one])):
-            near = self._near(self._home[row])
-            if not near:
-                still.append(row)
-                continue
             at = self._spread[row]
-            unions = self._with_row(near, row)
-            holds = self._requirement.verdict(unions, scanning=True).group_holds
-            growth = self._growth(near, at, at, 1)
-            growth[~holds] = np.inf
-            best = int(np.argmin(growth))
-            if holds[best]:
-                self._replace(near[best], np.append(self._rows[near[best]], row))
+            near = self._cheapest(self._home[row], at, at, 1)
+            holds = np.zeros(0, dtype=bool)
+            if near:
+                unions = self._with_row(near, row)
+                holds = self._requirement.verdict(unions, scanning=True).group_holds
+            if holds.any():
+                best = near[int(np.argmax(holds))]
+                self._replace(best, np.append(self._rows[best], row))
             else:
                 still.append(row)
         self._left = still
@@ -133,20 +133,18 @@ class Assembly:
 
     def _partner(self, group: int) -> tuple[int | None, bool]:
         """Return whom to merge a group with, and whether the union may stand."""
-        near = [other for other in self._near(group) if other != group]
+        size = int(self._tally.sizes[group])
+        near = self._cheapest(group, self._low[group], self._high[group], size)
+        near = [other for other in near if other != group]
         if not near:
             return None, False
         unions = self._with_group(near, group)
-        verdict = self._requirement.verdict(unions, scanning=True)
-        growth = self._growth(
-            near, self._low[group], self._high[group], int(self._tally.sizes[group])
-        )
-        stands = verdict.group_holds
+        stands = self._requirement.verdict(unions, scanning=True).group_holds
         if stands.any():
-            return near[int(np.argmin(np.where(stands, growth, np.inf)))], True
+            return near[int(np.argmax(stands))], True
         harmless = self._harmless(near, group, unions)
         if harmless.any():
-            return near[int(np.argmin(np.where(harmless, growth, np.inf)))], False
+            return near[int(np.argmax(harmless))], False
         return None, False
 
     def _harmless(self, near: list[int], group: int, unions: Tally) -> BoolArray:
@@ -158,28 +156,19 @@ class Assembly:
             theirs = part.finding(partners, scanning=True).group_holds
             joined = part.finding(unions, scanning=True).group_holds
             found &= joined | ~(theirs | held)
-        # Something must be won: a union that fails in all parts alike helps nobody.
         return np.asarray(found)
 
-    def _near(self, group: int) -> list[int]:
-        """Return the living groups around one, itself included, nearest by number."""
-        found = [group] if self._alive[group] else []
-        for step in (self._before, self._after):
-            other, seen = int(step[group]), 0
-            while 0 <= other < len(step) and seen < _NEIGHBOURS:
-                if self._alive[other]:
-                    found.append(other)
-                    seen += 1
-                other = int(step[other])
-        return found
-
-    def _growth(self, near: list[int], low: FloatArray, high: FloatArray, size: int) -> FloatArray:
-        """Return how much detail each union would lose, over what its sides lose now."""
+    def _cheapest(self, group: int, low: FloatArray, high: FloatArray, size: int) -> list[int]:
+        """Return the groups near one that lose least detail by taking in a box, cheapest first."""
+        begin = max(group - _WINDOW, 0)
+        near = begin + np.flatnonzero(self._alive[begin : group + _WINDOW + 1])
         lows, highs = np.minimum(self._low[near], low), np.maximum(self._high[near], high)
         sizes = self._tally.sizes[near]
         union = (sizes + size) * (highs - lows).sum(axis=1)
         now = sizes * (self._high[near] - self._low[near]).sum(axis=1)
-        return np.asarray(union - now - size * (high - low).sum())
+        growth = union - now - size * (high - low).sum()
+        found: list[int] = near[np.argsort(growth, kind="stable")[:_MEASURED]].tolist()
+        return found
 
     def _join(self, one: int, other: int) -> int:
         """Merge two groups under the label of the lower one."""
@@ -209,13 +198,8 @@ class Assembly:
         self._rows[group] = rows
 
     def _remove(self, group: int) -> None:
-        """Take a group out of the row of groups; it still knows its neighbours."""
+        """Take a group out."""
         self._alive[group] = False
-        before, after = int(self._before[group]), int(self._after[group])
-        if before >= 0:
-            self._after[before] = after
-        if after < len(self._after):
-            self._before[after] = before
 
     def _by_distance(self, rows: IntArray) -> IntArray:
         """Return members from the nearest to the mean belief to the farthest from it."""

@@ -22,6 +22,9 @@ from seriatim.partition.register import UNPLACED, Enrolment, Register
 from seriatim.privacy.requirement import Requirement, require_whole
 from seriatim.privacy.tally import Evidence
 
+Merges = Literal["stay", "anew"]
+"""Whether merges are for good."""
+
 By = Literal["first-seen", "current"]
 """Whether people stay in the cell where they were first seen, or go by where they are now."""
 
@@ -32,8 +35,7 @@ class StandingCells:
 
     Each release: groups are the cells with someone in them, merged as they were before.
     While a group breaks the requirement, the smallest such is merged with the neighbour
-    that costs least detail, if no part of the requirement that held breaks by it; merges stay
-    for good, since a border that comes and goes with sensitive values tells of them. From
+    that costs least detail, if no part of the requirement that held breaks by it. From
     groups that no merge mends, respondents whose beliefs lie farthest from the others' are
     taken out until the rest may stand; they join the cheapest near group that stays legal,
     or are left over.
@@ -45,11 +47,20 @@ class StandingCells:
     by: By = "first-seen"
     """``first-seen``: a respondent's cell never changes; ``current``: it goes by present values."""
 
+    merges: Merges = "stay"
+    """``stay``: what was merged stays merged; ``anew``: each release merges what it must.
+
+    Where beliefs and closeness are tight, merges that stay make groups ever larger; anew, borders
+    come and go with sensitive values, which tells of them. Rehearsal weighs the two."""
+
     def __post_init__(self) -> None:
         """Refuse what is no size, and no way to place people."""
         require_whole("size", self.size, 1)
         if self.by not in ("first-seen", "current"):
             message = f"by={self.by!r} is not known; possible are 'first-seen' and 'current'."
+            raise PolicyError(message)
+        if self.merges not in ("stay", "anew"):
+            message = f"merges={self.merges!r} is not known; possible are 'stay' and 'anew'."
             raise PolicyError(message)
 
     def partition_next(
@@ -71,10 +82,12 @@ class StandingCells:
         assembly.merge()
         assembly.trim()
         assembly.reattach()
-        merged = assembly.relabelled(merged)
+        if self.merges == "stay":
+            merged = assembly.relabelled(merged)
         kept: dict[str, Any] = {
             "size": self.size,
             "by": self.by,
+            "merges": self.merges,
             "cells": cells.to_plan(),
             "merged": merged.tolist(),
         }
@@ -97,10 +110,10 @@ class StandingCells:
                 " Go on with that one, or begin a new series."
             )
             raise OrderError(message)
-        if plan and (plan["size"], plan["by"]) != (self.size, self.by):
+        begun = StandingCells(plan["size"], plan["by"], plan["merges"]) if plan else self
+        if begun != self:
             message = (
-                f"The cells of this series were cut with size={plan['size']}, by={plan['by']!r},"
-                f" and stay as they are; {self.size} and {self.by!r} are asked for now. Go on with"
-                " the former, or begin a new series."
+                f"The cells of this series are {begun}, and stay as they are; {self} is asked for"
+                " now. Go on with the former, or begin a new series."
             )
             raise OrderError(message)

@@ -136,7 +136,7 @@ class Publisher:
         """Everything about the last release of this publisher; private."""
         return self._latest
 
-    def publish(self, view: Table, *, at: Instant) -> Release:
+    def publish(self, view: Table | View, *, at: Instant) -> Release:
         """Publish the next release, and let the simulated reader read it.
 
         Whole or not at all: an error leaves the series as it was.
@@ -145,7 +145,7 @@ class Publisher:
         self.commit(publication, step)
         return publication.release
 
-    def preview(self, view: Table, *, at: Instant) -> Publication:
+    def preview(self, view: Table | View, *, at: Instant) -> Publication:
         """Return what ``publish`` would make of a view, and change nothing."""
         return self.prepare(view, at=at)[0]
 
@@ -154,7 +154,7 @@ class Publisher:
         self._store.commit(step)
         self._latest = publication
 
-    def prepare(self, table: Table, *, at: Instant) -> tuple[Publication, Step]:
+    def prepare(self, table: Table | View, *, at: Instant) -> tuple[Publication, Step]:
         """Return the next release, and what makes it part of the series when committed."""
         require_later(at, self._store.last_instant)
         view = self._read(table)
@@ -215,8 +215,10 @@ class Publisher:
         drawn = hashlib.blake2b(view_digest + repr(at).encode(), key=key, digest_size=32).digest()
         return np.random.default_rng(np.frombuffer(drawn, dtype=np.uint64))
 
-    def _read(self, table: Table) -> View:
-        """Read a view over the domains of the series."""
+    def _read(self, table: Table | View) -> View:
+        """Read a view over the domains of the series; one that was read already stays."""
+        if isinstance(table, View):
+            return table
         columns = read_table(table)
         if self._store.schema is not None:
             return View.from_table(columns, _continued(self._schema, self._store.schema))

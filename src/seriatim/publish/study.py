@@ -37,6 +37,7 @@ from seriatim.partition.m_invariant import MInvariant
 from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.partition import Partitioner
 from seriatim.partition.register import SerialPartitioner
+from seriatim.partition.standing_cells import StandingCells
 from seriatim.privacy.beta_likeness import BetaLikeness
 from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.delta_disclosure import DeltaDisclosure
@@ -50,7 +51,9 @@ from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import AllOf, Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.publish.policy import Policy
+from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study_errors import explain_mistakes
+from seriatim.simulate.foresight import Attendance
 
 Missing = Literal["error", "drop", "category"]
 Cell = str | int | float | bool
@@ -238,7 +241,26 @@ class _PolicySection(_Section):
     m: int | None = Field(
         default=None, ge=2, description='Values of a group, for partitioner = "m-invariant".'
     )
-    partitioner: Literal["hilbert-greedy", "mondrian", "m-invariant"] = "hilbert-greedy"
+    partitioner: Literal["hilbert-greedy", "mondrian", "m-invariant", "standing-cells"] | None = (
+        Field(
+            default=None,
+            description="How groups are formed; standing-cells where j is given and more than one"
+            " release is planned, else hilbert-greedy.",
+        )
+    )
+    cell_size: int | None = Field(
+        default=None,
+        ge=1,
+        description="Tuples of a standing cell, at least; twice k if left out."
+        " `seriatim rehearse` finds what a series needs.",
+    )
+    cells_by: Literal["first-seen", "current"] = Field(
+        default="first-seen",
+        description="Whether people stay in the cell where they were first seen.",
+    )
+    cells_merge: Literal["stay", "anew"] = Field(
+        default="stay", description="Whether cells that were merged stay merged."
+    )
     remainder: Literal["suppress", "merge", "counterfeit"] = "suppress"
 
     @model_validator(mode="after")
@@ -283,6 +305,22 @@ class _PolicySection(_Section):
         ]
         parts = (KAnonymity(k=self.k), *(make() for given, make in asked if given))
         return parts[0] if len(parts) == 1 else AllOf(parts)
+
+
+class _PlanSection(_Section):
+    """What is planned, for rehearsals."""
+
+    releases: int = Field(default=1, ge=1, description="How many releases there will be.")
+    target_gain: float = Field(
+        default=0.12, ge=0, le=1, description="The greatest mean gain that is acceptable."
+    )
+    reader: Literal["snapshot", "paper", "joint", "retrospective"] = "retrospective"
+    attendance: float = Field(
+        default=0.5, gt=0, le=1, description="The share of the people under way in a view."
+    )
+    turnover: float = Field(
+        default=0.0, ge=0, lt=1, description="The share who leave for good after each release."
+    )
 
 
 class _ReaderSection(_Section):
@@ -348,6 +386,7 @@ class StudyFile(_Section):
     sensitive: _SensitiveColumn
     input: _Input = _Input()
     policy: _PolicySection
+    plan: _PlanSection = _PlanSection()
     reader: _ReaderSection = _ReaderSection()
     output: _OutputSection = _OutputSection()
     store: _StoreSection = _StoreSection()
@@ -453,12 +492,30 @@ class Study:
     def policy(self) -> Policy:
         """What every release must satisfy, and how it is made."""
         asked = self.declared.policy
-        partitioner: Partitioner | SerialPartitioner = HilbertGreedy()
-        if asked.partitioner == "mondrian":
-            partitioner = Mondrian()
-        elif asked.m is not None:
-            partitioner = MInvariant(m=asked.m)
-        return Policy(asked.requirement, partitioner, asked.remainder, self.declared.output.form)
+        form = self.declared.output.form
+        return Policy(asked.requirement, self._partitioner(), asked.remainder, form)
+
+    @property
+    def plan(self) -> SeriesPlan:
+        """What is planned."""
+        asked = self.declared.plan
+        return SeriesPlan(
+            asked.releases,
+            asked.target_gain,
+            asked.reader,
+            Attendance(asked.attendance, asked.turnover),
+        )
+
+    def _partitioner(self) -> Partitioner | SerialPartitioner:
+        asked = self.declared.policy
+        lasting = asked.j is not None and self.declared.plan.releases > 1
+        name = asked.partitioner or ("standing-cells" if lasting else "hilbert-greedy")
+        if name == "standing-cells":
+            size = asked.cell_size or 2 * asked.k
+            return StandingCells(size, asked.cells_by, asked.cells_merge)
+        if name == "m-invariant" and asked.m is not None:
+            return MInvariant(m=asked.m)
+        return Mondrian() if name == "mondrian" else HilbertGreedy()
 
     @property
     def adversary(self) -> Adversary:

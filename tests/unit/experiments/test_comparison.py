@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import seriatim as sr
-from seriatim.audit.reader import named_readers
 from seriatim.experiments import TECHNIQUES, matched_technique, publish_series, technique
+from seriatim.inference.readers import named_readers
 from seriatim.report import comparison_chart
 
 

@@ -1,0 +1,154 @@
+"""``seriatim rehearse`` and ``seriatim tune``: what a series needs, before it is published."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from seriatim.cli.common import console, figure, print_json, progress_counting
+from seriatim.errors import StudyError
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.sources import open_table
+from seriatim.microdata.view import View
+from seriatim.publish.press import open_view
+from seriatim.publish.rehearsal import Rehearsal, ladder, rehearse, tune
+from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.study import Study
+from seriatim.simulate.foresight import Attendance
+
+
+def run_rehearse(
+    sources: list[str],
+    study: Path,
+    *,
+    changes: dict[str, Any],
+    histories: int,
+    sizes: list[int],
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Play the planned series on made histories, and recommend a setting."""
+    declared = Study.read(study)
+    plan = _plan(declared, changes)
+    adversary = declared.adversary
+    schema = _settled(declared, adversary.values)
+    rosters = [Roster.from_table(_columns(declared, schema, one), schema) for one in sources]
+    asked = tuple(sizes) or ladder(declared.policy, len(rosters[0]))
+    with progress_counting(2 * len(asked) + histories, quiet=as_json) as done:
+        found = rehearse(
+            declared.policy,
+            adversary,
+            rosters,
+            plan,
+            histories=histories,
+            sizes=asked,
+            seed=seed,
+            progress=done,
+        )
+    _tell(found, as_json=as_json)
+
+
+def run_tune(
+    sources: list[str],
+    study: Path,
+    *,
+    changes: dict[str, Any],
+    sizes: list[int],
+    as_json: bool,
+) -> None:
+    """Play real past views over a ladder of settings."""
+    declared = Study.read(study)
+    plan = replace(_plan(declared, changes), margin=0.0)
+    taken = [declared.intake.take_in(open_view(declared, one)) for one in sources]
+    schema = taken[0].schema
+    for one in taken:
+        schema = schema.resolve(one.table)
+    views = [View.from_table(one.table, schema) for one in taken]
+    asked = tuple(sizes) or ladder(declared.policy, len(views[0]))
+    with progress_counting(2 * len(asked), quiet=as_json) as done:
+        found = tune(declared.policy, declared.adversary, views, plan, sizes=asked, progress=done)
+    _tell(found, as_json=as_json)
+
+
+def _plan(study: Study, changes: dict[str, Any]) -> SeriesPlan:
+    plan = study.plan
+    given = {name: value for name, value in changes.items() if value is not None}
+    attendance = Attendance(
+        given.pop("attendance", plan.attendance.share),
+        given.pop("turnover", plan.attendance.turnover),
+    )
+    plan = replace(plan, attendance=attendance, **given)
+    if plan.releases < 2:
+        message = (
+            "A rehearsal is of a series: say how many releases are planned, with --releases or as"
+            " releases under [plan] of the study."
+        )
+        raise StudyError(message)
+    return plan
+
+
+def _settled(study: Study, values: tuple[Any, ...]) -> Schema:
+    """Return the schema with a sensitive domain; the reader's where none is declared."""
+    schema = study.intake.labelled
+    if schema.sensitive.values is None:
+        schema = replace(schema, sensitive=replace(schema.sensitive, values=values))
+    return schema
+
+
+def _columns(study: Study, schema: Schema, source: str) -> Any:
+    """Open what a roster is read from: sensitive values are not even looked at."""
+    return open_table(
+        source,
+        columns=list(schema.roster_columns),
+        text=study.text_columns,
+        missing=study.declared.input.empty,
+    )
+
+
+def _tell(found: Rehearsal, *, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(found) | {"margin": found.margin})
+        return
+    shown = console()
+    plan = found.plan
+    title = (
+        f"{found.releases} releases, {plan.reader} reader, target {plan.target:g}:"
+        " gain against detail lost"
+    )
+    table = Table(box=box.SIMPLE_HEAD, title=title)
+    for name in ("cell size", "placed", "merges", "gain", "GCP", "left out", ""):
+        table.add_column(name, justify="left" if name in ("placed", "merges", "") else "right")
+    for trial in found.trials:
+        chosen = trial == found.recommended
+        state = "recommended" if chosen else "holds" if trial.holds(plan.goal) else ""
+        table.add_row(
+            str(trial.cells.size),
+            trial.cells.by,
+            trial.cells.merges,
+            figure(trial.gain),
+            figure(trial.penalty),
+            figure(trial.suppressed, ".2%"),
+            trial.failure or state,
+        )
+    shown.print(table)
+    best = found.recommended
+    if best is None:
+        shown.print(
+            "No setting held the target. Publish less often, ask for a higher target, or let"
+            " groups be larger (--size)."
+        )
+        return
+    worst = ", ".join(f"{gain:.3f}" for gain in best.gains)
+    shown.print(
+        f"Recommended, held on {len(best.gains)} of {len(best.gains)} histories (greatest gain of a"
+        f" release: {worst}; {found.margin:.3f} to spare). In study.toml, under [policy]:\n\n"
+        f'    partitioner = "standing-cells"\n    cell_size = {best.cells.size}\n'
+        f'    cells_by = "{best.cells.by}"\n    cells_merge = "{best.cells.merges}"\n',
+        highlight=False,
+        markup=False,
+    )
