@@ -46,13 +46,17 @@ high = 89
 column = "exam_result"
 values = {values}
 
+[plan]
+releases = {views}
+target_gain = 0.12
+
 [policy]
 k = 10
 t = 0.5
-# Sharp knowledge soon drives beliefs in a group further apart than this, and tuples are
-# suppressed, or no group is found: then raise j, or leave it out.
 j = 0.6
-partitioner = "hilbert-greedy"
+# `seriatim rehearse` finds the cells that the target needs.
+partitioner = "standing-cells"
+cell_size = 40
 remainder = "merge"
 
 # A reader who knows exactly what the data was drawn from; states.csv tells what the

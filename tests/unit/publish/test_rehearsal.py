@@ -1,0 +1,179 @@
+"""Rehearsal: made histories that follow the knowledge, a ladder, and a promise."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import seriatim as sr
+from seriatim.cli.app import app
+from seriatim.publish.rehearsal import ladder, rehearse, tune
+from seriatim.publish.series_plan import SeriesPlan
+from seriatim.simulate.foresight import Attendance, foreseen_rosters, foreseen_views
+
+
+@pytest.fixture(scope="module")
+def made():
+    return sr.hospital(views=4, size=300, preset="mild", seed=7)
+
+
+@pytest.fixture(scope="module")
+def knowledge(made):
+    return sr.Adversary(made.prior, made.sequence)
+
+
+POLICY = sr.Policy(sr.KAnonymity(k=6) & sr.TCloseness(t=0.6))
+
+
+def test_rosters__come_back_as_attendance_says(made):
+    rng = np.random.default_rng(1)
+    found = foreseen_rosters(made.views[0].roster, 30, Attendance(0.5, 0.1), rng)
+    first = set(found[0].respondents.to_pylist())
+    assert all(len(roster) == 300 for roster in found)
+    back = [len(first & set(roster.respondents.to_pylist())) / 300 for roster in found[1:]]
+    assert back[0] == pytest.approx(0.5 * 0.9, abs=0.08)
+    assert back[10] == pytest.approx(0.5 * 0.9**11, abs=0.08)
+    own = {tuple(point) for point in made.views[0].points.tolist()}
+    assert {tuple(point) for point in found[-1].points.tolist()} <= own
+
+
+def test_views__follow_the_knowledge_they_are_drawn_from():
+    sticky = sr.Automaton(("a", "b"), [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]], [[1, 2]] * 3)
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
+    table = {"id": list(range(4000)), "age": [1] * 4000, "exam": ["a"] * 4000}
+    roster = sr.View.from_table(table, schema).roster
+    rng = np.random.default_rng(3)
+    prior = sr.MarginalPrior({"a": 0.3, "b": 0.7})
+    first, second = foreseen_views([roster, roster], prior, sticky, rng)
+    assert (first.value_codes == 0).mean() == pytest.approx(0.3, abs=0.03)
+    for before, chance in ((0, 0.9), (1, 0.2)):
+        again = second.value_codes[first.value_codes == before]
+        assert (again == 0).mean() == pytest.approx(chance, abs=0.04)
+
+
+def test_views__go_on_through_weeks_away():
+    flip = sr.PerPeriod(sr.Automaton(("a", "b"), [[0, 1], [0, 1], [1, 0]], [[1, 2]] * 3), 1)
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
+    here = sr.View.from_table({"id": [1], "age": [1], "exam": ["a"]}, schema).roster
+    away = sr.View.from_table({"id": [2], "age": [1], "exam": ["a"]}, schema).roster
+    rng = np.random.default_rng(3)
+    prior = sr.MarginalPrior({"a": 1.0, "b": 0.0})
+    views = list(foreseen_views([here, away, here], prior, flip.automaton(("a", "b")), rng))
+    # a at 1, hidden b at 2, a again at 3.
+    assert [view.value_codes[0] for view in views] == [0, 0, 0]
+
+
+def test_rehearsal__recommends_the_finest_setting_that_holds_on_every_history(made, knowledge):
+    plan = SeriesPlan(releases=4, target=0.2, reader="joint")
+    found = rehearse(
+        POLICY, knowledge, [made.views[0].roster], plan, histories=2, sizes=(6, 12, 24)
+    )
+    best = found.recommended
+    assert best is not None
+    assert len(best.gains) == 2
+    assert best.gain <= plan.goal
+    finer = [one for one in found.trials if one.penalty < best.penalty]
+    assert not any(one.holds(plan.goal) for one in finer)
+    assert found.margin == pytest.approx(0.2 - best.gain)
+
+
+def test_rehearsal__never_looks_at_sensitive_values(made, knowledge):
+    plan = SeriesPlan(releases=3, target=0.2, reader="paper")
+    view = made.views[0]
+    other = sr.View.from_table(
+        made.tables[0].set_column(4, "exam_result", made.tables[1].column("exam_result")),
+        made.schema,
+    )
+    one, two = (
+        rehearse(POLICY, knowledge, [each.roster], plan, histories=1, sizes=(8,))
+        for each in (view, other)
+    )
+    assert one == two
+
+
+def test_rehearsal__says_when_nothing_holds(made, knowledge):
+    plan = SeriesPlan(releases=3, target=0.0001, reader="joint")
+    found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(6, 8))
+    assert found.recommended is None
+    assert found.margin == 0.0
+
+
+def test_tune__plays_the_views_themselves(made, knowledge):
+    found = tune(POLICY, knowledge, made.views, SeriesPlan(releases=4, reader="joint"), sizes=(10,))
+    cells = found.trials[0].cells
+    publisher = sr.Publisher(made.schema, sr.Policy(POLICY.requirement, cells), knowledge, seed=1)
+    memberships = []
+    for at, view in enumerate(made.views, start=1):
+        publisher.publish(view, at=at)
+        memberships.append(publisher.latest.membership)
+    strong = sr.Adversary(made.prior, made.sequence, rule="strongest", filtering="joint")
+    audited = sr.audit(
+        list(publisher.history), list(made.views), {"joint": strong}, memberships=memberships
+    )
+    assert found.trials[0].gain == pytest.approx(max(row.gain for row in audited.rows))
+
+
+def test_ladder__climbs_from_k_to_a_third_of_a_view():
+    sizes = ladder(POLICY, 300)
+    assert sizes[0] == 6
+    assert sizes[-1] <= 100
+    assert list(sizes) == sorted(set(sizes))
+
+
+@pytest.mark.parametrize(
+    ("reader", "told"),
+    [
+        (sr.Adversary(sequence=sr.IncrementalKnowledge(2)), "learns from the original views"),
+        (sr.Adversary(), "without sequence knowledge"),
+    ],
+)
+def test_rehearsal__needs_knowledge_to_draw_from(made, reader, told):
+    with pytest.raises(sr.SeriatimError, match=told):
+        rehearse(POLICY, reader, [made.views[0].roster], SeriesPlan(), sizes=(6,))
+
+
+@pytest.mark.parametrize("bad", [{"share": 0}, {"share": 1.5}, {"turnover": 1}, {"turnover": -1}])
+def test_attendance__that_is_none_is_refused(bad):
+    with pytest.raises(sr.PolicyError, match="Attendance is a share"):
+        Attendance(**bad)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hospital")
+    done = run("simulate", "-o", folder / "h", "--views", 3, "--size", 300, "--preset", "mild")
+    assert done.exit_code == 0
+    return folder / "h"
+
+
+def test_commands__recommend_lines_for_the_study(folder):
+    options = ("--study", folder, "--size", 12, "--size", 16, "--target", 0.3)
+    done = run("rehearse", folder / "view-01.csv", *options, "--histories", 1)
+    assert done.exit_code == 0, done.output
+    assert "[policy]:" in done.stdout
+    assert 'partitioner = "standing-cells"' in done.stdout
+    views = sorted(folder.glob("view-*.csv"))
+    tuned = run("tune", *views, *options, "--json")
+    found = json.loads(tuned.stdout)
+    assert {trial["cells"]["size"] for trial in found["trials"]} == {12, 16}
+    assert not (folder / "study.duckdb").exists()
+
+
+def test_study__with_planned_releases_stands_on_cells(folder, tmp_path):
+    study = sr.Study.read(folder)
+    assert study.policy.partitioner == sr.StandingCells(40)
+    text = (folder / "study.toml").read_text("utf-8")
+    text = text.replace('partitioner = "standing-cells"\ncell_size = 40\n', "")
+    for name in ("prior.csv", "sequence.csv"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / "study.toml").write_text(text, "utf-8")
+    assert sr.Study.read(tmp_path).policy.partitioner == sr.StandingCells(20)
+    (tmp_path / "study.toml").write_text(text.replace("releases = 3", "releases = 1"), "utf-8")
+    assert sr.Study.read(tmp_path).policy.partitioner == sr.HilbertGreedy()
+    done = run("rehearse", folder / "view-01.csv", "--study", tmp_path)
+    assert "how many releases are planned" in str(done.exception)
