@@ -139,7 +139,6 @@ def test_errors__hold_no_trace(schema, views):
         sr.k_anonymity(5),
         sr.bt_privacy(0.5, 0.0, k=5),
         sr.m_invariance(3),
-        sr.Policy(sr.KAnonymity(k=3), sr.MInvariant(m=2)),
         sr.Policy(sr.KAnonymity(k=5), form="buckets"),
     ]
     for policy in asked:

@@ -20,6 +20,10 @@ _LETTERS = {
 }
 
 
+_CURVE = 20
+"""Characters of the curve of gains."""
+
+
 def run_history(study: Path, *, as_json: bool) -> None:
     """List the releases of a study."""
     declared = Study.read(study)
@@ -40,9 +44,29 @@ def run_history(study: Path, *, as_json: bool) -> None:
     promised = [one["name"] for one in certificates[-1]["promised"]]
     for title in (*(_LETTERS.get(name, name) for name in promised), "GCP", "files"):
         table.add_column(title, justify="right")
+    planned = declared.plan.releases > 1
+    if planned:
+        table.add_column("gain", justify="right")
+        table.add_column(f"0 to target {declared.plan.target:g}", min_width=_CURVE)
     for one in certificates:
-        table.add_row(*_row(one, promised, declared.output_folder))
+        cells = _row(one, promised, declared.output_folder)
+        table.add_row(*cells, *(_gain(one, declared.plan.target) if planned else ()))
     shown.print(table)
+    if planned:
+        shown.print(
+            "Gain: what the simulated reader knows beyond counting, the mean over respondents.",
+            style="dim",
+        )
+
+
+def _gain(certificate: dict[str, Any], target: float) -> tuple[str, str]:
+    """Write a gain, and how much of the target it fills."""
+    found = certificate.get("simulated reader", {}).get("mean gain")
+    if found is None:
+        return "-", ""
+    filled = round(_CURVE * max(found, 0.0) / target) if target else _CURVE
+    bar = "█" * min(filled, _CURVE) + (" !" if found > target else "")
+    return f"{found:.3f}", bar
 
 
 def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:

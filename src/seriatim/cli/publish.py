@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from seriatim._typing import Instant
 from seriatim.cli.common import print_json, progress_through, read_instant_word
 from seriatim.errors import OrderError
 from seriatim.publish.press import STEPS, Press, Printed
+from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
 
 
@@ -37,7 +39,7 @@ def run_publish(
     if as_json:
         print_json(_figures(printed, dry_run=dry_run))
     else:
-        typer.echo(_told(printed, dry_run=dry_run))
+        typer.echo(_told(printed, declared.plan, dry_run=dry_run))
 
 
 def _instant(word: str | None, press: Press) -> Instant:
@@ -60,10 +62,24 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
         "rows dropped for missing values": printed.taken.dropped,
         "changed": list(printed.changed),
         "certificate": printed.certificate,
+        "watched": None if printed.watched is None else asdict(printed.watched),
     }
 
 
-def _told(printed: Printed, *, dry_run: bool) -> str:
+def _watched(printed: Printed, plan: SeriesPlan) -> list[str]:
+    """Tell what the simulated reader gains, where more than one release is planned."""
+    if printed.watched is None or plan.releases < 2:
+        return []
+    line = f"  Watched: {printed.watched} (target {plan.target:g})."
+    if printed.watched.near(plan):
+        line += (
+            "\n  WARNING: the target is near or passed. Later releases only add to what is known:"
+            " use larger groups, or publish less often; `seriatim rehearse` tells how."
+        )
+    return [line]
+
+
+def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
     """Tell what was published, a line for each thing worth knowing."""
     certificate, publication = printed.certificate, printed.publication
     verb = "would be published" if dry_run else "published"
@@ -74,6 +90,7 @@ def _told(printed: Printed, *, dry_run: bool) -> str:
         *(f"  {finding}." for finding in publication.verdict.findings),
         f"  Detail lost (GCP): {certificate['detail lost']['global certainty penalty']:.3f}.",
     ]
+    lines += _watched(printed, plan)
     dropped = sum(printed.taken.dropped.values())
     if dropped or printed.taken.repeated:
         lines.append(

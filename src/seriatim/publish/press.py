@@ -14,7 +14,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -32,6 +32,7 @@ from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
+from seriatim.publish.watch import Watch, require_under, watch
 
 PENDING = ".pending"
 """The folder, inside the output folder, of files that are not yet part of the series."""
@@ -69,6 +70,9 @@ class Printed:
 
     changed: tuple[str, ...] = ()
     """What it promises otherwise than the release before it."""
+
+    watched: Watch | None = None
+    """What the simulated reader gains by it."""
 
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
@@ -169,6 +173,9 @@ class Press:
         number = len(entries) + 1
         _require_unpublished(study.output_folder, number)
         contents = _contents(publication, study, number)
+        watched = watch(publication, entries)
+        if study.declared.plan.enforce:
+            require_under(watched, study.plan)
         previous = entries[-1].record["certificate sha256"] if entries else None
         certificate = certify(
             publication,
@@ -179,6 +186,10 @@ class Press:
             files=contents,
             previous=previous,
         )
+        certificate["simulated reader"] = {
+            "mean gain": round(watched.gain, 4),
+            "greatest mean gain so far": round(watched.greatest, 4),
+        }
         certificate["dropped for missing values"] = sum(taken.dropped.values())
         certificate["repeated rows left out"] = taken.repeated
         contents[_certificate_name(number)] = written_certificate(certificate)
@@ -186,13 +197,15 @@ class Press:
             "number": number,
             "files": {name: sha256(content) for name, content in contents.items()},
             "certificate": certificate,
+            "watch": asdict(watched),
             "certificate sha256": sha256(contents[_certificate_name(number)]),
         }
 
         def committing(recorded: dict[str, Any]) -> None:
             publisher.commit(publication, replace(step, record=recorded))
 
-        printed = Printed(publication, certificate, (), taken, _changed(certificate, entries))
+        changed = _changed(certificate, entries)
+        printed = Printed(publication, certificate, (), taken, changed, watched)
         return printed, contents, record, committing
 
     def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:

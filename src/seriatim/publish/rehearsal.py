@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from seriatim.errors import KnowledgeError, OrderError, UnsatisfiableError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.readers import named_readers
 from seriatim.knowledge.learning import Learner
-from seriatim.measure.exposure import exposure_beyond
 from seriatim.measure.utility import global_certainty_penalty
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
@@ -27,6 +26,7 @@ from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.watch import gains_of
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 
 LEAST_SUPPRESSED = 0.0025
@@ -242,22 +242,8 @@ def _greatest_gain(made: list[Publication], adversary: Adversary, reader: str) -
     attacker = named_readers([reader], adversary)[reader]
     views = [one.view for one in made]
     beliefs = attacker.read([one.release for one in made], [one.membership for one in made], views)
-    gains = []
-    for one, belief in zip(made, beliefs, strict=True):
-        rows = one.membership.members
-        counted = _counted(one, rows)
-        found = exposure_beyond(belief.probabilities[rows], counted, one.view.value_codes[rows])
-        gains.append(float(found.gain.mean()))
-    return max(gains)
-
-
-def _counted(one: Publication, rows: Any) -> Any:
-    """Return what a reader believes of members who only counts values in the groups."""
-    release = one.release
-    n_values = len(release.schema.sensitive.domain)
-    cells = release.group_of * n_values + release.value_codes
-    counts = np.bincount(cells, minlength=release.n_groups * n_values).reshape(-1, n_values)
-    return (counts / counts.sum(axis=1, keepdims=True))[one.membership.group_of[rows]]
+    pairs = zip(made, beliefs, strict=True)
+    return max(float(gains_of(one, belief).mean()) for one, belief in pairs)
 
 
 def _ways(views: list[View]) -> tuple[By, ...]:

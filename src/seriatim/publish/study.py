@@ -321,6 +321,10 @@ class _PlanSection(_Section):
     turnover: float = Field(
         default=0.0, ge=0, lt=1, description="The share who leave for good after each release."
     )
+    enforce: bool = Field(
+        default=False,
+        description="Refuse a release by which the simulated reader gains more than the target.",
+    )
 
 
 class _ReaderSection(_Section):
