@@ -39,7 +39,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and
   ``UnsatisfiableError`` for the caller, ``InternalError`` for us.
 - **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
-  ``Risk``, ``explain`` an ``Explanation``.
+  ``Risk``, ``explain`` an ``Explanation``; ``assess`` gives an ``Assessment`` before anything
+  is published.
 - **experiments** tries techniques on a series: ``compare`` publishes a ``Material`` with each
   ``Technique`` and gives a ``Comparison``.
 - ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables;

@@ -1,8 +1,10 @@
 from ._version import __version__
 from .audit import (
+    Assessment,
     Explanation,
     Findings,
     Risk,
+    assess,
     audit,
     explain,
 )
@@ -144,6 +146,7 @@ from .simulate import (
 __all__ = [
     "Additive",
     "Adversary",
+    "Assessment",
     "Automaton",
     "BTPrivacy",
     "Belief",
@@ -227,6 +230,7 @@ __all__ = [
     "__version__",
     "adversary_confidence",
     "adversary_gain",
+    "assess",
     "audit",
     "bt_privacy",
     "clinic",

@@ -1,17 +1,20 @@
 """Attacks a series of releases, and explains what was learned."""
 
+from seriatim.audit.assessment import Assessment, assess
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation, explain
 from seriatim.audit.findings import Findings, ReleaseFinding, Risk, SeriesFinding
 from seriatim.audit.reader import Reader
 
 __all__ = [
+    "Assessment",
     "Explanation",
     "Findings",
     "Reader",
     "ReleaseFinding",
     "Risk",
     "SeriesFinding",
+    "assess",
     "audit",
     "explain",
 ]

@@ -302,6 +302,22 @@ def compare(
 
 
 @app.command()
+def assess(
+    views: Annotated[list[str], typer.Argument(help="Views, earliest first; at least two.")],
+    study: StudyPath = HERE,
+    k: Annotated[int, typer.Option(min=2, help="The size of groups to think of.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Say how exposed a series is before anything of it is published, and which defence fits.
+
+    Example: seriatim assess in/w1.csv in/w2.csv in/w3.csv
+    """
+    from seriatim.cli.assess import run_assess
+
+    run_assess(views, study, k=k, as_json=as_json)
+
+
+@app.command()
 def rehearse(
     rosters: Annotated[
         list[str], typer.Argument(help="A view or roster; several are played in their order.")

@@ -1,0 +1,51 @@
+"""``seriatim assess``: how exposed a series is, before anything is published."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+
+from seriatim.audit.assessment import EXPOSED, Assessment, assess
+from seriatim.cli.common import print_json
+from seriatim.microdata.view import View
+from seriatim.publish.press import open_view
+from seriatim.publish.study import Study
+
+
+def run_assess(sources: list[str], study: Path, *, k: int, as_json: bool) -> None:
+    """Read views, and tell what makes them leak."""
+    declared = Study.read(study)
+    taken = [declared.intake.take_in(open_view(declared, one)) for one in sources]
+    schema = taken[0].schema
+    for one in taken:
+        schema = schema.resolve(one.table)
+    found = assess([View.from_table(one.table, schema) for one in taken], k=k)
+    if as_json:
+        told = {"score": found.score, "exposed": found.exposed, "advice": found.advice}
+        print_json(asdict(found) | told)
+    else:
+        typer.echo(_told(found))
+
+
+def _told(found: Assessment) -> str:
+    expected = "0.12 or more" if found.exposed else "less than 0.12"
+    return "\n".join(
+        (
+            f"{found.views} views about {found.people:,} people.",
+            "",
+            f"  Memory in the values     {found.memory:.2f} of {found.entropy:.2f} bits: what the"
+            " value before tells of the next.",
+            f"  Releases per person      {found.releases_per_person:.1f};"
+            f" {found.coming_again:.0%} of a view's people are in the next one,",
+            f"                           {found.moving:.0%} of these with other quasi-identifiers.",
+            f"  Group mates kept         {found.mates_kept:.0%}, were each view"
+            f" {found.k}-anonymized by itself.",
+            "",
+            f"Forecast: (1 − mates kept) × memory × log₂(releases per person) = {found.score:.2f}.",
+            f"A reader who looks back over such releases is expected to gain {expected} (from"
+            f" {EXPOSED} on; a rule of thumb, whose errors docs/lasting-series.md tells).",
+            found.advice,
+        )
+    )

@@ -1,0 +1,74 @@
+"""Assessment: what makes a series leak, counted."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import seriatim as sr
+from seriatim.cli.app import app
+
+SCHEMA = sr.Schema("id", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam", ["a", "b"]))
+
+
+def view(people, ages, exams):
+    return sr.View.from_table({"id": people, "age": ages, "exam": exams}, SCHEMA)
+
+
+def test_assessment__counts_who_comes_and_moves():
+    found = sr.assess(
+        [
+            view([1, 2, 3, 4], [10, 20, 30, 40], list("abab")),
+            view([1, 2, 5, 6], [10, 21, 50, 60], list("abab")),
+            view([1, 7], [10, 70], list("ab")),
+        ]
+    )
+    assert (found.views, found.people) == (3, 7)
+    assert found.releases_per_person == pytest.approx(10 / 7)
+    assert found.coming_again == pytest.approx((2 / 4 + 1 / 4) / 2)
+    assert found.moving == pytest.approx((1 / 2 + 0) / 2)
+
+
+def test_memory__is_the_information_of_the_value_before():
+    rng = np.random.default_rng(1)
+    n = 4000
+    people, ages = list(range(n)), rng.integers(0, 99, n).tolist()
+    first = rng.integers(0, 2, n)
+    for flip, expected in ((0.0, 1.0), (0.5, 0.0), (0.11, 0.5)):
+        second = np.where(rng.random(n) < flip, 1 - first, first)
+        values = np.array(["a", "b"])
+        found = sr.assess([view(people, ages, values[first]), view(people, ages, values[second])])
+        assert found.memory == pytest.approx(expected, abs=0.03)
+        assert found.entropy == pytest.approx(1.0, abs=0.01)
+
+
+def test_mates__are_kept_where_nobody_comes_or_goes_and_lost_where_all_are_dealt_anew():
+    rng = np.random.default_rng(1)
+    people = list(range(400))
+    exams = rng.choice(["a", "b"], 400).tolist()
+    ages = rng.random(400) * 99
+    same = view(people, ages.tolist(), exams)
+    assert sr.assess([same, same]).mates_kept == 1.0
+    other = view(people, rng.permutation(ages).tolist(), exams)
+    assert sr.assess([same, other]).mates_kept < 0.1
+    assert sr.assess([same, same]).score == 0.0
+
+
+def test_assessment__needs_a_series():
+    with pytest.raises(sr.OrderError, match="at least two views"):
+        sr.assess([view([1], [1], ["a"])])
+
+
+def test_command__tells_the_score_and_what_fits(tmp_path):
+    run = CliRunner()
+    made = tmp_path / "h"
+    options = ["--views", "4", "--size", "300", "--preset", "sharp"]
+    run.invoke(app, ["simulate", "-o", str(made), *options])
+    views = [str(path) for path in sorted(made.glob("view-*.csv"))]
+    told = run.invoke(app, ["assess", *views, "--study", str(made)])
+    assert told.exit_code == 0
+    assert "Forecast:" in told.stdout
+    assert "standing cells" in told.stdout
+    found = json.loads(run.invoke(app, ["assess", *views, "--study", str(made), "--json"]).stdout)
+    assert found["score"] > 0.5
