@@ -33,6 +33,8 @@ SERIAL_PARTITIONERS = [
     (sr.StandingCells(size=4), sr.KAnonymity(k=3) & sr.TCloseness(t=0.6) & sr.JSBound(j=0.4)),
     (sr.StandingCells(size=4, by="current"), sr.KAnonymity(k=4) & sr.DistinctLDiversity(l=2)),
     (sr.StandingCells(size=3), sr.KAnonymity(k=3) & sr.PosteriorBound(gain=0.5)),
+    (sr.StandingCells(size=2), sr.KAnonymity(k=3) & sr.TCloseness(t=0.3) & sr.JSBound(j=0.05)),
+    (sr.StandingCells(size=1, merges="anew"), sr.KAnonymity(k=4) & sr.JSBound(j=0.02)),
 ]
 RULES = [sr.Additive(), sr.Omega(), sr.Sinkhorn(), sr.Bethe(), sr.Exact(), sr.Strongest()]
 STORES = [sr.MemoryStore, sr.DuckDBStore]

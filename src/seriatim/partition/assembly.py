@@ -76,7 +76,9 @@ class Assembly:
             joined = self._join(group, partner)
             if not stands:
                 heapq.heappush(failing, (int(self._tally.sizes[joined]), joined))
-        self._set_aside = [group for group in self._set_aside if self._alive[group]]
+        # One that was set aside may have been merged with since, and set aside again.
+        still = dict.fromkeys(group for group in self._set_aside if self._alive[group])
+        self._set_aside = list(still)
 
     def trim(self) -> None:
         """Take respondents out of groups that no merge mended, until the rest may stand."""
