@@ -95,6 +95,7 @@ from .microdata import (
 )
 from .partition import (
     HilbertGreedy,
+    HilbertOptimal,
     MInvariant,
     Mondrian,
     hilbert_index,
@@ -164,6 +165,7 @@ __all__ = [
     "Group",
     "Hierarchical",
     "HilbertGreedy",
+    "HilbertOptimal",
     "History",
     "Hospital",
     "IncrementalKnowledge",

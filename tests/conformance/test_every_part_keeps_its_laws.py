@@ -24,7 +24,7 @@ REQUIREMENTS = [
     sr.MUniqueness(m=2),
     sr.BTPrivacy(bandwidth=0.5, t=0.6),
 ]
-PARTITIONERS = [sr.HilbertGreedy(), sr.Mondrian()]
+PARTITIONERS = [sr.HilbertGreedy(), sr.HilbertOptimal(), sr.HilbertOptimal(window=5), sr.Mondrian()]
 SERIAL_PARTITIONERS = [sr.MInvariant(m=2), sr.MInvariant(m=3)]
 RULES = [sr.Additive(), sr.Omega(), sr.Sinkhorn(), sr.Bethe(), sr.Exact(), sr.Strongest()]
 STORES = [sr.MemoryStore, sr.DuckDBStore]
