@@ -32,6 +32,7 @@ from seriatim.microdata.ordinal import Ordinal
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.hilbert_optimal import HilbertOptimal
 from seriatim.partition.m_invariant import MInvariant
 from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.partition import Partitioner
@@ -230,7 +231,9 @@ class _PolicySection(_Section):
     m: int | None = Field(
         default=None, ge=2, description='Values of a group, for partitioner = "m-invariant".'
     )
-    partitioner: Literal["hilbert-greedy", "mondrian", "m-invariant"] = "hilbert-greedy"
+    partitioner: Literal["hilbert-greedy", "hilbert-optimal", "mondrian", "m-invariant"] = (
+        "hilbert-greedy"
+    )
     remainder: Literal["suppress", "merge", "counterfeit"] = "suppress"
 
     @model_validator(mode="after")
@@ -443,7 +446,9 @@ class Study:
         """What every release must satisfy, and how it is made."""
         asked = self.declared.policy
         partitioner: Partitioner | SerialPartitioner = HilbertGreedy()
-        if asked.partitioner == "mondrian":
+        if asked.partitioner == "hilbert-optimal":
+            partitioner = HilbertOptimal()
+        elif asked.partitioner == "mondrian":
             partitioner = Mondrian()
         elif asked.m is not None:
             partitioner = MInvariant(m=asked.m)
