@@ -63,22 +63,32 @@ def least_price_of_all_cuts(order: Rows, may_stand: MayStand, penalty: Penalty) 
 def reinserted(
     order: Rows, groups: Sequence[Rows], may_stand: MayStand, penalty: Penalty
 ) -> list[Rows]:
-    """Every leftover names its cheapest group, every group takes its cheapest leftover; again."""
+    """Every leftover names its cheapest group, every group takes its cheapest leftovers; again."""
     groups = [list(rows) for rows in groups]
     while True:
         inside = {row for rows in groups for row in rows}
-        offers: dict[int, tuple[float, int]] = {}
-        for row in (row for row in order if row not in inside):
-            cheapest, home = math.inf, None
-            for number, rows in enumerate(groups):
-                if not may_stand([*rows, row]):
-                    continue
-                growth = (len(rows) + 1) * penalty([*rows, row]) - len(rows) * penalty(rows)
-                if growth < cheapest:
-                    cheapest, home = growth, number
-            if home is not None and cheapest < offers.get(home, (math.inf, -1))[0]:
-                offers[home] = cheapest, row
-        if not offers:
+        left = [row for row in order if row not in inside]
+        asking: dict[int, list[tuple[float, int]]] = {}
+        for row in left:
+            cheapest, home = _cheapest_home(row, groups, may_stand, penalty)
+            if home is not None:
+                asking.setdefault(home, []).append((cheapest, row))
+        if not asking:
             return groups
-        for number, (_, row) in offers.items():
-            groups[number].append(row)
+        for number, queue in asking.items():
+            queue.sort(key=lambda offer: offer[0])
+            for _, row in queue[: 1 + len(left) // (8 * len(groups))]:
+                if may_stand([*groups[number], row]):
+                    groups[number].append(row)
+
+
+def _cheapest_home(
+    row: int, groups: Sequence[Rows], may_stand: MayStand, penalty: Penalty
+) -> tuple[float, int | None]:
+    cheapest, home = math.inf, None
+    for number, rows in enumerate(groups):
+        if may_stand([*rows, row]):
+            growth = (len(rows) + 1) * penalty([*rows, row]) - len(rows) * penalty(rows)
+            if growth < cheapest:
+                cheapest, home = growth, number
+    return cheapest, home
