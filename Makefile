@@ -41,6 +41,7 @@ format: .venv/.ready  ## rewrite the sources in the house style
 
 bench: .venv/.ready  ## measure how fast a release is made, mined and audited
 	$(BIN)/python benchmarks/bench_release.py
+	$(BIN)/python benchmarks/bench_partition.py
 	$(BIN)/python benchmarks/bench_readers.py
 	$(BIN)/python benchmarks/bench_history.py
 	$(BIN)/python benchmarks/bench_store.py

@@ -25,8 +25,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``EntropyLDiversity``, ``RecursiveCLDiversity``, ``TCloseness``, ``BetaLikeness``,
   ``DeltaDisclosure``, ``MUniqueness``, ``BTPrivacy``, ``JSBound``, ``PosteriorBound``, joined
   with ``&``; each gives a ``Verdict``.
-- **partition** forms groups: ``HilbertGreedy`` and ``hilbert_index``, ``Mondrian``,
-  ``MInvariant``, and for series that last ``StandingCells``.
+- **partition** forms groups: ``HilbertGreedy``, ``HilbertOptimal`` and ``hilbert_index``,
+  ``Mondrian``, ``MInvariant``, and for series that last ``StandingCells``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``, ``invariance``;
   ``median_query_error`` and ``query_errors`` ask a release what people would count.

@@ -97,6 +97,7 @@ from .microdata import (
 )
 from .partition import (
     HilbertGreedy,
+    HilbertOptimal,
     MInvariant,
     Mondrian,
     StandingCells,
@@ -169,6 +170,7 @@ __all__ = [
     "Group",
     "Hierarchical",
     "HilbertGreedy",
+    "HilbertOptimal",
     "History",
     "Hospital",
     "IncrementalKnowledge",

@@ -26,7 +26,7 @@ REQUIREMENTS = [
     sr.PosteriorBound(gain=0.2),
     sr.PosteriorBound(gain=0.2, rule="omega"),
 ]
-PARTITIONERS = [sr.HilbertGreedy(), sr.Mondrian()]
+PARTITIONERS = [sr.HilbertGreedy(), sr.HilbertOptimal(), sr.Mondrian()]
 SERIAL_PARTITIONERS = [
     (sr.MInvariant(m=2), sr.MUniqueness(m=2)),
     (sr.MInvariant(m=3), sr.MUniqueness(m=3)),

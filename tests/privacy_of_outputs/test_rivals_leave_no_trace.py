@@ -13,6 +13,7 @@ from seriatim.privacy import Evidence
 MARKS = ("SECRET", "DIARY")
 POLICIES = {
     "mondrian": sr.k_anonymity(5, t=0.6),
+    "hilbert-optimal": sr.Policy(sr.KAnonymity(k=5) & sr.TCloseness(t=0.6), sr.HilbertOptimal()),
     "bt-privacy": sr.bt_privacy(0.5, 0.8, k=5),
     "m-invariant": sr.m_invariance(2),
     "buckets": sr.Policy(sr.KAnonymity(k=5), form="buckets"),

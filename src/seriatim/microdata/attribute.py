@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions, listed
-from seriatim.microdata.cover import Cover, counted_penalties, share_of
+from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.tables import distinct_values, find_codes, require_present
 from seriatim.microdata.words import read_words
@@ -74,6 +74,13 @@ class QuasiIdentifier(Protocol):
 
     def cover(self, codes: FloatArray, starts: IntArray) -> Cover:
         """Return the tightest part around each group; codes come group by group."""
+        ...
+
+    def prices(self, codes: FloatArray) -> Prices:
+        """Return the penalties that ``cover`` gives to groups of some rising codes, in advance.
+
+        For an open domain, as if all these codes were published, and no others.
+        """
         ...
 
     def parse(self, text: Any) -> Part:

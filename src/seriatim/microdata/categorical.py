@@ -21,7 +21,7 @@ from seriatim.microdata.attribute import (
     union_of,
     unresolved,
 )
-from seriatim.microdata.cover import Cover, counted_penalties, share_of
+from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Part
 from seriatim.microdata.words import written
 
@@ -107,6 +107,11 @@ class Categorical:
             share_of(counts - 1, n_values - 1),
             counted_penalties(counts, n_values),
         )
+
+    def prices(self, codes: FloatArray) -> Prices:
+        """Return the share of the domain that each value is."""
+        nothing = np.zeros((2, len(codes)))
+        return Prices(nothing, nothing, 1.0 / (len(codes) if self.open else self.steps))
 
     def parse(self, text: Any) -> Part:
         """Read one value, ``{a,b}``, ``a,b`` or ``a|b``; ``*`` is the whole domain."""

@@ -28,6 +28,31 @@ class Cover:
     """Normalized certainty penalty (NCP) per group, in [0, 1]."""
 
 
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """The penalties of groups that are not formed yet, over some rising codes of an attribute.
+
+    A group from code r to code s with h the highest border between them (0 where r is s) has
+    the penalty upper[h, s] − lower[h, r], and at most 1. In a set every code costs the same,
+    from the second on.
+    """
+
+    lower: FloatArray
+    """Where a part begins that reaches down to a code (heights and 0, codes)."""
+
+    upper: FloatArray
+    """Where a part ends that reaches up to a code (heights and 0, codes)."""
+
+    each: float = 0.0
+    """What each code of a set costs; 0 where parts are runs and nodes."""
+
+
+def run_prices(places: FloatArray) -> Prices:
+    """Return the penalties of runs whose codes lie at places in [0, 1]: their lengths."""
+    same = np.stack([places, places])
+    return Prices(same, same)
+
+
 def share_of(lengths: FloatArray, whole: float) -> FloatArray:
     """Normalize lengths by a domain's length; in a domain of one point everything is 0."""
     return lengths / whole if whole > 0 else np.zeros_like(lengths)

@@ -26,7 +26,7 @@ from seriatim.microdata.calendar_units import (
     unit_of,
     unit_texts,
 )
-from seriatim.microdata.cover import Cover, interval_text, share_of
+from seriatim.microdata.cover import Cover, Prices, interval_text, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import require_present, to_numpy
 
@@ -184,6 +184,21 @@ class Date:
             ends = np.where(same, greatest, last_day_of(units[1], unit))
         texts = interval_text(pa.array(same), pa.array(low), pa.array(high))
         return np.array(texts.to_numpy(zero_copy_only=False), dtype=object), begins, ends
+
+    def prices(self, codes: FloatArray) -> Prices:
+        """Return the lengths of units and of runs of the coarsest, relative to the domain's."""
+        days = codes.astype(np.int64)
+        first, last = (days.min(), days.max()) if self.open else self._range
+        begins, ends = [days], [days]
+        for unit in self.levels:
+            numbers = unit_of(days, unit)
+            begins.append(first_day_of(numbers, unit))
+            ends.append(last_day_of(numbers, unit))
+        lower, upper = (
+            share_of(np.stack([*rows, rows[-1]]).astype(np.float64) - first, float(last - first))
+            for rows in (begins, ends)
+        )
+        return Prices(lower, upper)
 
     def parse(self, text: Any) -> Part:
         """Read ``1984-03-12``, ``1984-03``, ``1984-Q1``, ``1984`` and runs; ``*`` is all.

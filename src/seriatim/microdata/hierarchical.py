@@ -31,7 +31,7 @@ from seriatim.microdata.attribute import (
     union_of,
     unresolved,
 )
-from seriatim.microdata.cover import Cover, counted_penalties, share_of
+from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
 from seriatim.microdata.hierarchies import read_paths
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import to_text
@@ -204,12 +204,7 @@ class Hierarchical:
         """
         least = np.minimum.reduceat(codes, starts[:-1]).astype(np.int64)
         greatest = np.maximum.reduceat(codes, starts[:-1]).astype(np.int64)
-        # Leaves read off the view may be those of suppressed tuples: only published ones count.
-        counted = np.ones(self.steps)
-        if self.open:
-            counted[:] = 0.0
-            counted[codes.astype(np.int64)] = 1.0
-        up_to = np.concatenate([[0.0], np.cumsum(counted)])
+        up_to = self._leaves_up_to(codes)
         leaves = np.zeros(len(least))
         labels = np.empty(len(least), dtype=object)
         undecided = np.ones(len(least), dtype=bool)
@@ -225,6 +220,26 @@ class Hierarchical:
             share_of(leaves - 1, up_to[-1] - 1),
             counted_penalties(leaves, int(up_to[-1])),
         )
+
+    def prices(self, codes: FloatArray) -> Prices:
+        """Return the leaves under nodes, relative to the tree's."""
+        leaves, up_to = codes.astype(np.int64), self._leaves_up_to(codes)
+        lower, upper = np.zeros((2, len(self._levels), len(codes)))
+        for height, level in enumerate(self._levels[1:], start=1):
+            run_of, begins, ends = _runs(level)
+            run = run_of[leaves]
+            lower[height] = share_of(up_to[begins[run]], up_to[-1])
+            upper[height] = share_of(up_to[ends[run] + 1], up_to[-1])
+        return Prices(lower, upper)
+
+    def _leaves_up_to(self, codes: FloatArray) -> FloatArray:
+        """Return how many of the leaves that count lie before each place of the tree."""
+        counted = np.ones(self.steps)
+        if self.open:
+            # Leaves read off the view may be those of suppressed tuples: only published ones count.
+            counted[:] = 0.0
+            counted[codes.astype(np.int64)] = 1.0
+        return np.concatenate([[0.0], np.cumsum(counted)])
 
     def parse(self, text: Any) -> Part:
         """Read a leaf or a node by its name, or several as ``{a,b}``; ``*`` is the whole tree."""

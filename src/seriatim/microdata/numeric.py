@@ -14,7 +14,7 @@ import pyarrow as pa
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, SchemaError, TableError, at_positions
 from seriatim.microdata.attribute import flat_heights, unresolved
-from seriatim.microdata.cover import Cover, interval_text, share_of
+from seriatim.microdata.cover import Cover, Prices, interval_text, run_prices, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import LARGEST_WHOLE, to_numbers
 
@@ -131,6 +131,11 @@ class Numeric:
         same = pa.array(least == greatest)
         text = interval_text(same, self._written(least), self._written(greatest))
         return Cover(text, extents, extents)
+
+    def prices(self, codes: FloatArray) -> Prices:
+        """Return the lengths of intervals, relative to the domain's."""
+        low, high = (codes.min(), codes.max()) if self.open else self._range
+        return run_prices(share_of(codes - low, float(high - low)))
 
     def _written(self, numbers: FloatArray) -> pa.Array:
         whole = self.integral and not self.fractions

@@ -18,7 +18,7 @@ from seriatim.microdata.attribute import (
     flat_heights,
     measure_codes,
 )
-from seriatim.microdata.cover import Cover, interval_text, share_of
+from seriatim.microdata.cover import Cover, Prices, interval_text, run_prices, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.words import read_words, written
 
@@ -87,6 +87,10 @@ class Ordinal:
         labels = pa.array([written(value) for value in self.values], pa.string())
         low, high = (labels.take(pa.array(ends.astype(np.int64))) for ends in (least, greatest))
         return Cover(interval_text(pa.array(least == greatest), low, high), extents, extents)
+
+    def prices(self, codes: FloatArray) -> Prices:
+        """Return the steps of runs, relative to the domain's."""
+        return run_prices(self.spread(codes))
 
     def parse(self, text: Any) -> Part:
         """Read one value or ``[least,greatest]``; ``*`` is the whole domain."""

@@ -3,6 +3,7 @@
 from seriatim.partition.generalize import generalize
 from seriatim.partition.hilbert import hilbert_index, hilbert_order
 from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.hilbert_optimal import HilbertOptimal
 from seriatim.partition.m_invariant import MInvariant
 from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.partition import Counterfeits, Partition, Partitioner
@@ -15,6 +16,7 @@ __all__ = [
     "Counterfeits",
     "Enrolment",
     "HilbertGreedy",
+    "HilbertOptimal",
     "LocalRegister",
     "MInvariant",
     "Mondrian",

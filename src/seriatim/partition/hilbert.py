@@ -14,6 +14,7 @@ from seriatim.errors import PolicyError
 from seriatim.microdata.roster import Roster
 
 _MOST_BITS = 32
+_MOST_TURNS = 4
 
 
 def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
@@ -71,6 +72,41 @@ def grid_points(roster: Roster, bits: int) -> IntArray:
 def hilbert_order(roster: Roster, *, ties: WordArray) -> IntArray:
     """Return the rows of a roster along the curve; ties orders those at the same point."""
     bits = grid_bits(roster)
-    index = hilbert_index(grid_points(roster, bits), bits)
+    return _along(grid_points(roster, bits), bits, ties)
+
+
+def curve_orders(roster: Roster, *, ties: WordArray) -> list[IntArray]:
+    """Return the rows of a roster along several curves; the first is ``hilbert_order``.
+
+    The others begin with another attribute, which gives the same curve other neighbours, or
+    go through the values of the coarsest attribute one after the other, and inside each
+    along the curve through the remaining ones, back and forth: no group mixes two of these
+    values unless it lies at a border. All depend on quasi-identifiers and ties alone.
+    """
+    bits = grid_bits(roster)
+    points = grid_points(roster, bits)
+    turns = range(min(points.shape[1], _MOST_TURNS))
+    orders = [_along(np.roll(points, -turn, axis=1), bits, ties) for turn in turns]
+    if points.shape[1] > 1:
+        steps = [attribute.steps for attribute in roster.schema.quasi_identifiers]
+        coarsest = int(np.argmin(steps))
+        leading, others = points[:, coarsest], np.delete(points, coarsest, axis=1)
+        mirrored = others.copy()
+        mirrored[:, 0] = 2**bits - 1 - others[:, 0]
+        inside = [others, others[:, ::-1], mirrored]
+        orders += [_along(one, bits, ties, leading) for one in inside[: 2 * others.shape[1] - 1]]
+    return orders
+
+
+def _along(
+    points: IntArray, bits: int, ties: WordArray, leading: IntArray | None = None
+) -> IntArray:
+    """Return the order along the curve, for each value of a leading key forth or back."""
+    index = hilbert_index(points, bits)
     words = index[:, None] if index.ndim == 1 else index
-    return np.asarray(np.lexsort((ties, *words.T[::-1])))
+    if leading is None:
+        return np.asarray(np.lexsort((ties, *words.T[::-1])))
+    _, rank = np.unique(leading, return_inverse=True)
+    back = rank.ravel() % 2 == 1
+    words = np.where(back[:, None], ~words, words)
+    return np.asarray(np.lexsort((ties, *words.T[::-1], leading)))

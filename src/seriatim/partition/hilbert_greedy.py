@@ -35,13 +35,18 @@ class HilbertGreedy:
         """Form groups along the curve."""
         order = hilbert_order(view, ties=ties)
         evidence = Evidence.of(view, revised)
-        compiled = requirement.compiled(evidence)
-        if compiled is None:
-            ends = _scan(order, evidence, requirement)
-        else:
-            ends = _compiled_scan(order, evidence, compiled)
-        starts = np.concatenate([[0], ends]).astype(np.int64)
+        starts = greedy_starts(order, evidence, requirement)
         return Partition(order[: starts[-1]], starts, order[starts[-1] :])
+
+
+def greedy_starts(order: IntArray, evidence: Evidence, requirement: Requirement) -> IntArray:
+    """Return where groups begin along an order; the last entry is where the last one ends."""
+    compiled = requirement.compiled(evidence)
+    if compiled is None:
+        ends = _scan(order, evidence, requirement)
+    else:
+        ends = _compiled_scan(order, evidence, compiled)
+    return np.concatenate([[0], ends]).astype(np.int64)
 
 
 def _compiled_scan(order: IntArray, evidence: Evidence, compiled: Compiled) -> IntArray:

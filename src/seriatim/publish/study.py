@@ -33,6 +33,7 @@ from seriatim.microdata.ordinal import Ordinal
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.hilbert_optimal import HilbertOptimal
 from seriatim.partition.m_invariant import MInvariant
 from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.partition import Partitioner
@@ -241,12 +242,13 @@ class _PolicySection(_Section):
     m: int | None = Field(
         default=None, ge=2, description='Values of a group, for partitioner = "m-invariant".'
     )
-    partitioner: Literal["hilbert-greedy", "mondrian", "m-invariant", "standing-cells"] | None = (
-        Field(
-            default=None,
-            description="How groups are formed; standing-cells where j is given and more than one"
-            " release is planned, else hilbert-greedy.",
-        )
+    partitioner: (
+        Literal["hilbert-greedy", "hilbert-optimal", "mondrian", "m-invariant", "standing-cells"]
+        | None
+    ) = Field(
+        default=None,
+        description="How groups are formed; standing-cells where j is given and more than one"
+        " release is planned, else hilbert-greedy.",
     )
     cell_size: int | None = Field(
         default=None,
@@ -519,7 +521,11 @@ class Study:
             return StandingCells(size, asked.cells_by, asked.cells_merge)
         if name == "m-invariant" and asked.m is not None:
             return MInvariant(m=asked.m)
-        return Mondrian() if name == "mondrian" else HilbertGreedy()
+        others: dict[str, Partitioner] = {
+            "mondrian": Mondrian(),
+            "hilbert-optimal": HilbertOptimal(),
+        }
+        return others.get(name, HilbertGreedy())
 
     @property
     def adversary(self) -> Adversary:

@@ -14,6 +14,10 @@ STUDIES = {
         sr.Policy(sr.KAnonymity(k=5), sr.Mondrian()),
         ["k-anonymity"],
     ),
+    'k = 5\nt = 0.6\npartitioner = "hilbert-optimal"\n': (
+        sr.Policy(sr.KAnonymity(k=5) & sr.TCloseness(t=0.6), sr.HilbertOptimal()),
+        ["k-anonymity", "t-closeness"],
+    ),
     'k = 4\nl = 2\nt = 0.7\npartitioner = "mondrian"\nremainder = "merge"\n': (
         sr.Policy(
             sr.KAnonymity(k=4) & sr.DistinctLDiversity(l=2) & sr.TCloseness(t=0.7),
