@@ -66,7 +66,7 @@ def _gain(certificate: dict[str, Any], target: float) -> tuple[str, str]:
         return "-", ""
     filled = round(_CURVE * max(found, 0.0) / target) if target else _CURVE
     bar = "█" * min(filled, _CURVE) + (" !" if found > target else "")
-    return f"{found:.3f}", bar
+    return f"{round(found, 3) + 0.0:.3f}", bar
 
 
 def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:

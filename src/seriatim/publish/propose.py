@@ -189,6 +189,12 @@ def study_text(proposal: Proposal, *, name: str = "study") -> str:
     lines += ["", "[input]", f'missing = "{proposal.missing}"', 'repeated = "error"']
     lines += [
         "",
+        "[plan]",
+        "# How many releases there will be: groups then stand on cells that stay for the series.",
+        "releases = 12",
+        "# What a reader may gain by a release, on the mean; `seriatim tune` tells what it needs.",
+        "target_gain = 0.12",
+        "",
         "[policy]",
         "# Least size of a group: it decides most of what a series leaks.",
         f"k = {proposal.k}",

@@ -39,8 +39,9 @@ class Watch:
 
     def __str__(self) -> str:
         """Say it in figures."""
+        mean = round(self.gain, 3) + 0.0  # no sign on what is next to nothing
         return (
-            f"the simulated reader gains {self.gain:.3f} on the mean, {self.worst:.2f} at worst;"
+            f"the simulated reader gains {mean:.3f} on the mean, {self.worst:.2f} at worst;"
             f" greatest mean so far {self.greatest:.3f}"
         )
 
