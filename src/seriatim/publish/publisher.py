@@ -218,6 +218,7 @@ class Publisher:
     def _read(self, table: Table | View) -> View:
         """Read a view over the domains of the series; one that was read already stays."""
         if isinstance(table, View):
+            _require_same_series(table.schema, self._store.schema or self._schema)
             return table
         columns = read_table(table)
         if self._store.schema is not None:
@@ -289,6 +290,22 @@ def _continued(declared: Schema, stored: Schema) -> Schema:
         )
         raise OrderError(message)
     return stored
+
+
+def _require_same_series(view: Schema, series: Schema) -> None:
+    """Refuse a view that was read with other columns or another sensitive domain."""
+    domain = series.sensitive.values
+    same = (
+        view.roster_columns == series.roster_columns
+        and view.sensitive.name == series.sensitive.name
+        and (domain is None or tuple(domain) == tuple(view.sensitive.domain))
+    )
+    if not same:
+        message = (
+            "The view was read with another schema than the series has. Read it with that one, or"
+            " pass the table itself."
+        )
+        raise OrderError(message)
 
 
 def _require_order(schema: Schema, policy: Policy) -> None:

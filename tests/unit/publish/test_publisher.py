@@ -489,3 +489,18 @@ def test_merge__gives_the_leftovers_to_their_neighbours(make_publisher, schema, 
 
 def test_policy__is_open_to_everyone(make_publisher):
     assert make_publisher(sr.KAnonymity(k=3)).policy.requirement == sr.KAnonymity(k=3)
+
+
+def test_view__that_was_read_already_is_published_if_it_fits():
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
+    table = {"id": [1, 2], "age": [1, 2], "exam": ["a", "b"]}
+    policy = sr.Policy(sr.KAnonymity(k=2))
+    view = sr.View.from_table(table, schema)
+    releases = [
+        sr.Publisher(schema, policy, sr.Adversary(), seed=1).publish(one, at=1)
+        for one in (table, view)
+    ]
+    assert releases[0].to_arrow().equals(releases[1].to_arrow())
+    other = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["b", "a"]))
+    with pytest.raises(sr.OrderError, match="another schema"):
+        sr.Publisher(other, policy, sr.Adversary(), seed=1).publish(view, at=1)
