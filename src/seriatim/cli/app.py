@@ -400,7 +400,7 @@ def reproduce(
     ] = Path("reproduction"),
     figure: Annotated[
         list[str] | None,
-        typer.Option(help="3 to 9, suppression, matched or readers; all if left out."),
+        typer.Option(help="3 to 9, suppression, matched, readers or lasting; all if left out."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="6 releases of 400 tuples, one seed: only a look.")

@@ -15,6 +15,7 @@ from seriatim.experiments import (
     figure_7,
     figure_8,
     figure_9,
+    lasting,
     matched_sizes,
     stronger_readers,
     suppression,
@@ -35,6 +36,7 @@ FIGURES: dict[str, ModuleType] = {
     "suppression": suppression,
     "matched": matched_sizes,
     "readers": stronger_readers,
+    "lasting": lasting,
 }
 """By the paper's number, or a name for what it tells in words and what we add."""
 

@@ -24,8 +24,10 @@ class SeriesPlan:
     attendance: Attendance = field(default_factory=Attendance)
     """Who comes again, where only one roster is known."""
 
-    margin: float = 0.1
-    """The share of the target that is kept in reserve: knowledge and attendance are guesses."""
+    margin: float = 0.2
+    """The share of the target that is kept in reserve: knowledge and attendance are guesses.
+
+    Audits of made hospitals found up to a sixth more than was rehearsed for them."""
 
     def __post_init__(self) -> None:
         """Refuse what is no plan."""
