@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
@@ -56,7 +55,9 @@ def run(
     for (setting, demand), file in zip(jobs, files, strict=True):
         if file.exists():
             done(_told(setting, demand))
-    cores = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    from seriatim.kernels._jit import usable_cores
+
+    cores = workers or usable_cores()
     if cores <= 1 or len(waiting) <= 1:
         for (setting, demand), file in waiting:
             _keep(run_job(setting, demand, scale), file)

@@ -61,7 +61,7 @@ kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """Compile a function on arrays; exact IEEE order of operations, no fast-math."""
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
     """Return the cores this process may use, which in a container may be fewer than there are."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -74,7 +74,7 @@ def over_ranges(work: Callable[..., None], length: int, *arrays: Any) -> None:
     Each item must write only its own part of the output, so that the result
     does not depend on the number of threads.
     """
-    threads = min(_usable_cores(), length // _LEAST_ITEMS_PER_THREAD)
+    threads = min(usable_cores(), length // _LEAST_ITEMS_PER_THREAD)
     if threads <= 1:
         work(0, length, *arrays)
         return
