@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from seriatim.publish.study import study_json_schema
+from seriatim.publish.study_file import study_json_schema
 
 SCHEMA = Path(__file__).parents[2] / "src" / "seriatim" / "publish" / "study.schema.json"
 

@@ -18,7 +18,8 @@ from seriatim.cli.common import console, print_json
 from seriatim.errors import StudyError
 from seriatim.microdata.sources import open_table
 from seriatim.publish.propose import Proposal, propose, reassign, study_text
-from seriatim.publish.study import Study, study_json_schema
+from seriatim.publish.study import Study
+from seriatim.publish.study_file import study_json_schema
 
 
 def run_init(

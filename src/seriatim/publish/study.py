@@ -8,12 +8,11 @@ each with its line, what is possible there and the nearest match.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import ValidationError
 
 from seriatim._typing import Value
 from seriatim.errors import StudyError
@@ -39,382 +38,18 @@ from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.partition import Partitioner
 from seriatim.partition.register import SerialPartitioner
 from seriatim.partition.standing_cells import StandingCells
-from seriatim.privacy.beta_likeness import BetaLikeness
-from seriatim.privacy.bt_privacy import BTPrivacy
-from seriatim.privacy.delta_disclosure import DeltaDisclosure
-from seriatim.privacy.entropy_l_diversity import EntropyLDiversity
-from seriatim.privacy.js_bound import JSBound
-from seriatim.privacy.k_anonymity import KAnonymity
-from seriatim.privacy.l_diversity import DistinctLDiversity
-from seriatim.privacy.m_uniqueness import MUniqueness
-from seriatim.privacy.posterior_bound import PosteriorBound
-from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
-from seriatim.privacy.requirement import AllOf, Measured, Requirement
-from seriatim.privacy.t_closeness import TCloseness
 from seriatim.publish.policy import Policy
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study_errors import explain_mistakes
+from seriatim.publish.study_file import (
+    CategoricalColumn,
+    DateColumn,
+    HierarchicalColumn,
+    NumericColumn,
+    OrdinalColumn,
+    StudyFile,
+)
 from seriatim.simulate.foresight import Attendance
-
-Missing = Literal["error", "drop", "category"]
-Cell = str | int | float | bool
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Columns(_Section):
-    """Columns by their part; those without one are never published."""
-
-    respondent: str = Field(description="Who a tuple is about: an id that leaves no trace.")
-    identifying: list[str] = Field(
-        default=[],
-        description="Columns that name people. They are dropped, like all without a part.",
-    )
-    insensitive: list[str] = Field(
-        default=[], description="Columns that are published as they are; only those named here."
-    )
-
-
-class _NumericColumn(_Section):
-    """Numbers, generalized to intervals."""
-
-    kind: Literal["numeric"]
-    low: float | None = Field(
-        default=None, description="Least value; read off the views if left out."
-    )
-    high: float | None = Field(
-        default=None, description="Greatest value; read off the views if left out."
-    )
-    missing: Literal["error", "drop"] | None = None
-
-
-class _DateColumn(_Section):
-    """Dates, generalized to months, quarters and years."""
-
-    kind: Literal["date"]
-    levels: list[Literal["month", "quarter", "year"]] = ["month", "quarter", "year"]
-    form: str | None = Field(default=None, description="How dates are written, such as %d.%m.%Y.")
-    missing: Literal["error", "drop"] | None = None
-
-
-class _OrdinalColumn(_Section):
-    """Ordered categories, generalized to runs of neighbours."""
-
-    kind: Literal["ordinal"]
-    values: list[Cell] = Field(description="All values, from least to greatest.")
-    missing: Literal["error", "drop"] | None = None
-
-
-class _CategoricalColumn(_Section):
-    """Unordered categories, generalized to sets."""
-
-    kind: Literal["categorical"]
-    values: list[Cell] | None = Field(default=None, description="Read off the views if left out.")
-    missing: Missing | None = None
-
-
-class _HierarchicalColumn(_Section):
-    """Categories in a tree, generalized to its nodes."""
-
-    kind: Literal["hierarchical"]
-    mask: Literal["prefix"] | None = Field(
-        default=None, description="Mask characters from the right."
-    )
-    hierarchy: str | None = Field(
-        default=None, description="A file: each line a leaf and its ancestors."
-    )
-    missing: Missing | None = None
-
-    @model_validator(mode="after")
-    def _one_tree(self) -> _HierarchicalColumn:
-        if (self.mask is None) == (self.hierarchy is None):
-            message = 'give either mask = "prefix" or hierarchy = "FILE.csv"'
-            raise ValueError(message)
-        return self
-
-
-_QuasiIdentifierColumn = Annotated[
-    _NumericColumn | _DateColumn | _OrdinalColumn | _CategoricalColumn | _HierarchicalColumn,
-    Field(discriminator="kind"),
-]
-
-
-class _SensitiveColumn(_Section):
-    """What a reader must not learn."""
-
-    column: str
-    values: list[Cell] | None = Field(
-        default=None,
-        description="All values that may ever occur; left out, the first view settles them.",
-    )
-    ordered: bool = Field(default=False, description="Whether neighbours in values are closer.")
-    missing: Missing | None = None
-
-
-class _Input(_Section):
-    """What happens to rows before they are a view."""
-
-    missing: Missing = Field(default="error", description="Cells without a value.")
-    label: str = Field(
-        default="missing", description="The category of missing cells, where they have one."
-    )
-    empty: list[str] = Field(default=[""], description="Cells of a text file that mean no value.")
-    repeated: Literal["error", "first", "last", "earliest", "latest"] = Field(
-        default="error", description="Several rows of one respondent."
-    )
-    by: str | None = Field(default=None, description="The column that earliest and latest go by.")
-
-    @model_validator(mode="after")
-    def _named_column(self) -> _Input:
-        if (self.by is not None) != (self.repeated in ("earliest", "latest")):
-            message = 'repeated = "earliest" or "latest" needs by = "COLUMN", and only these do'
-            raise ValueError(message)
-        return self
-
-
-class _PolicySection(_Section):
-    """What every release must satisfy, and how it is made."""
-
-    k: int = Field(ge=2, description="Least size of a group.")
-    l: int | None = Field(
-        default=None, ge=2, description="Least number of different values in a group."
-    )
-    entropy_l: float | None = Field(
-        default=None,
-        ge=1,
-        allow_inf_nan=False,
-        description="Least effective number of values in a group (entropy l-diversity).",
-    )
-    recursive_c: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="The most frequent value stays below c times those from the l-th on.",
-    )
-    recursive_l: int | None = Field(
-        default=None, ge=2, description="The l of recursive (c, l)-diversity."
-    )
-    t: float | None = Field(
-        default=None, ge=0, le=1, description="Greatest distance to the whole table."
-    )
-    beta: float | None = Field(
-        default=None,
-        ge=0,
-        allow_inf_nan=False,
-        description="Greatest relative growth of a value's share, from table to group.",
-    )
-    beta_enhanced: bool = Field(
-        default=False, description="Whether the growth is also at most -ln of the share."
-    )
-    delta: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="What the logarithm of a value's share in a group over its share in the"
-        " table stays below, either way.",
-    )
-    j: float | None = Field(
-        default=None,
-        ge=0,
-        description="Greatest divergence of what is believed in a group, in bits.",
-    )
-    distance: Literal["equal", "ordered"] = "equal"
-    bt_bandwidth: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="How far people count as near for the reader of (B, t)-privacy.",
-    )
-    bt_t: float | None = Field(
-        default=None,
-        ge=0,
-        le=1,
-        description="How far that reader's belief in anyone may move, in bits.",
-    )
-    gain: float | None = Field(
-        default=None,
-        ge=0,
-        le=1,
-        description="What the reader may gain on any member of a group.",
-    )
-    m: int | None = Field(
-        default=None, ge=2, description='Values of a group, for partitioner = "m-invariant".'
-    )
-    partitioner: (
-        Literal["hilbert-greedy", "hilbert-optimal", "mondrian", "m-invariant", "standing-cells"]
-        | None
-    ) = Field(
-        default=None,
-        description="How groups are formed; standing-cells where j is given and more than one"
-        " release is planned, else hilbert-greedy.",
-    )
-    cell_size: int | None = Field(
-        default=None,
-        ge=1,
-        description="Tuples of a standing cell, at least; twice k if left out."
-        " `seriatim rehearse` finds what a series needs.",
-    )
-    cells_by: Literal["first-seen", "current"] = Field(
-        default="first-seen",
-        description="Whether people stay in the cell where they were first seen.",
-    )
-    cells_merge: Literal["stay", "anew"] = Field(
-        default="stay", description="Whether cells that were merged stay merged."
-    )
-    remainder: Literal["suppress", "merge", "counterfeit"] = "suppress"
-
-    @model_validator(mode="after")
-    def _complete(self) -> _PolicySection:
-        if (self.recursive_c is None) != (self.recursive_l is None):
-            message = "recursive (c, l)-diversity needs both recursive_c and recursive_l"
-            raise ValueError(message)
-        if (self.bt_bandwidth is None) != (self.bt_t is None):
-            message = "(B, t)-privacy needs both bt_bandwidth and bt_t"
-            raise ValueError(message)
-        if (self.m is None) != (self.partitioner != "m-invariant"):
-            message = 'm and partitioner = "m-invariant" need each other'
-            raise ValueError(message)
-        if self.beta_enhanced and self.beta is None:
-            message = "beta_enhanced is true, and no beta is given"
-            raise ValueError(message)
-        return self
-
-    @property
-    def requirement(self) -> Requirement:
-        """All that is asked, joined."""
-        asked: list[tuple[bool, Callable[[], Measured]]] = [
-            (self.l is not None, lambda: DistinctLDiversity(l=self.l or 0)),
-            (self.entropy_l is not None, lambda: EntropyLDiversity(l=self.entropy_l or 0)),
-            (
-                self.recursive_c is not None,
-                lambda: RecursiveCLDiversity(c=self.recursive_c or 0, l=self.recursive_l or 0),
-            ),
-            (self.t is not None, lambda: TCloseness(t=self.t or 0, distance=self.distance)),
-            (
-                self.beta is not None,
-                lambda: BetaLikeness(beta=self.beta or 0, enhanced=self.beta_enhanced),
-            ),
-            (self.delta is not None, lambda: DeltaDisclosure(delta=self.delta or 0)),
-            (
-                self.bt_t is not None,
-                lambda: BTPrivacy(bandwidth=self.bt_bandwidth or 0, t=self.bt_t or 0),
-            ),
-            (self.gain is not None, lambda: PosteriorBound(gain=self.gain or 0)),
-            (self.m is not None, lambda: MUniqueness(m=self.m or 0)),
-            (self.j is not None, lambda: JSBound(j=self.j or 0)),
-        ]
-        parts = (KAnonymity(k=self.k), *(make() for given, make in asked if given))
-        return parts[0] if len(parts) == 1 else AllOf(parts)
-
-
-class _PlanSection(_Section):
-    """What is planned, for rehearsals."""
-
-    releases: int = Field(default=1, ge=1, description="How many releases there will be.")
-    target_gain: float = Field(
-        default=0.12, ge=0, le=1, description="The greatest mean gain that is acceptable."
-    )
-    reader: Literal["snapshot", "paper", "joint", "retrospective"] = "retrospective"
-    attendance: float = Field(
-        default=0.5, gt=0, le=1, description="The share of the people under way in a view."
-    )
-    turnover: float = Field(
-        default=0.0, ge=0, lt=1, description="The share who leave for good after each release."
-    )
-    enforce: bool = Field(
-        default=False,
-        description="Refuse a release by which the simulated reader gains more than the target.",
-    )
-
-
-class _ReaderSection(_Section):
-    """The reader whom a release is chosen against."""
-
-    prior: str = Field(
-        default="uniform",
-        description='"uniform", "views" (learned from them), or a knowledge file.',
-    )
-    bandwidth: float = Field(default=0.3, gt=0, description='For prior = "views".')
-    sequence: str = Field(
-        default="views", description='"views" (counted in them), "none", or a knowledge file.'
-    )
-    steps: int = Field(
-        default=2, ge=0, le=5, description='Past values looked at, for sequence = "views".'
-    )
-    rule: Literal["additive", "omega", "sinkhorn", "bethe", "exact", "strongest"] = "strongest"
-    filtering: Literal["marginal", "joint"] = "joint"
-
-
-class _OutputSection(_Section):
-    """What is written."""
-
-    folder: str = "releases"
-    form: Literal["generalized", "buckets"] = "generalized"
-    files: list[Literal["csv", "parquet"]] = Field(default=["csv", "parquet"], min_length=1)
-
-
-class _StoreSection(_Section):
-    """Where the series is kept."""
-
-    file: str = "study.duckdb"
-    sealed: bool = Field(default=False, description="Encrypt the file at rest.")
-    key_file: str | None = Field(default=None, description="A file that holds the key.")
-    key_variable: str | None = Field(
-        default=None, description="An environment variable that holds it."
-    )
-
-    @model_validator(mode="after")
-    def _one_key(self) -> _StoreSection:
-        given = [self.key_file, self.key_variable].count(None)
-        if self.sealed and given != 1:
-            message = "a sealed store needs either key_file or key_variable"
-            raise ValueError(message)
-        if not self.sealed and given != 2:
-            message = "a key is given, and sealed is not true"
-            raise ValueError(message)
-        return self
-
-
-class _EngineSection(_Section):
-    """Where the work runs."""
-
-    name: Literal["local"] = "local"
-
-
-class StudyFile(_Section):
-    """The sections of study.toml."""
-
-    name: str = Field(default="study", description="What the series is called.")
-    columns: _Columns
-    quasi_identifiers: dict[str, _QuasiIdentifierColumn] = Field(min_length=1)
-    sensitive: _SensitiveColumn
-    input: _Input = _Input()
-    policy: _PolicySection
-    plan: _PlanSection = _PlanSection()
-    reader: _ReaderSection = _ReaderSection()
-    output: _OutputSection = _OutputSection()
-    store: _StoreSection = _StoreSection()
-    engine: _EngineSection = _EngineSection()
-
-    @model_validator(mode="after")
-    def _one_role_each(self) -> StudyFile:
-        named = [
-            self.columns.respondent,
-            *self.columns.identifying,
-            *self.columns.insensitive,
-            *self.quasi_identifiers,
-            self.sensitive.column,
-        ]
-        twice = sorted({name for name in named if named.count(name) > 1})
-        if twice:
-            message = f"each column has one part, and {', '.join(twice)} has several"
-            raise ValueError(message)
-        if self.columns.insensitive and self.output.form == "buckets":
-            message = "buckets keep people and values apart, and insensitive columns have no place"
-            raise ValueError(message)
-        return self
 
 
 @dataclass(frozen=True)
@@ -492,7 +127,7 @@ class Study:
     def text_columns(self) -> list[str]:
         """Columns that stay texts whatever they look like: codes are no numbers."""
         found = self.declared.quasi_identifiers.items()
-        return [name for name, column in found if isinstance(column, _HierarchicalColumn)]
+        return [name for name, column in found if isinstance(column, HierarchicalColumn)]
 
     @property
     def policy(self) -> Policy:
@@ -558,13 +193,13 @@ class Study:
         )
 
     def _attribute(self, name: str, column: Any) -> QuasiIdentifier:
-        if isinstance(column, _NumericColumn):
+        if isinstance(column, NumericColumn):
             return Numeric(name, column.low, column.high)
-        if isinstance(column, _DateColumn):
+        if isinstance(column, DateColumn):
             return Date(name, levels=tuple(column.levels), form=column.form)
-        if isinstance(column, _OrdinalColumn):
+        if isinstance(column, OrdinalColumn):
             return Ordinal(name, column.values)
-        if isinstance(column, _CategoricalColumn):
+        if isinstance(column, CategoricalColumn):
             return Categorical(name, column.values)
         if column.hierarchy is None:
             return Hierarchical(name, mask="prefix")
@@ -593,8 +228,3 @@ class Study:
             message = f"{name} holds {type(found).__name__}, which cannot be the reader's {part}."
             raise StudyError(message)
         return found
-
-
-def study_json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of study.toml, for editors."""
-    return StudyFile.model_json_schema()
