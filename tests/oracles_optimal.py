@@ -92,3 +92,25 @@ def _cheapest_home(
             if growth < cheapest:
                 cheapest, home = growth, number
     return cheapest, home
+
+
+def least_total_of_straight_cuts(
+    rows: Rows, axes: Sequence[Sequence[float]], least: int, penalty: Penalty
+) -> float:
+    """Try every tree of straight cuts with at least so many tuples in each cell.
+
+    ``axes`` has each attribute's codes, a code for each row.
+    """
+
+    @cache
+    def best(some: tuple[int, ...]) -> float:
+        found = [len(some) * penalty(list(some))]
+        for codes in axes:
+            for border in sorted({codes[row] for row in some})[:-1]:
+                left = tuple(row for row in some if codes[row] <= border)
+                right = tuple(row for row in some if codes[row] > border)
+                if min(len(left), len(right)) >= least:
+                    found.append(best(left) + best(right))
+        return min(found)
+
+    return best(tuple(rows))

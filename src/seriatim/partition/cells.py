@@ -1,8 +1,8 @@
 """Cells: a division of the space of quasi-identifiers that stays for a whole series.
 
-Grown from the quasi-identifiers of the first view, never from sensitive values: median
-cuts of the widest attribute, at the borders of large units first, down to a least number
-of tuples. A tree of cuts, not a grid, so that cells are small where people are many.
+Grown from the quasi-identifiers of the first view, never from sensitive values: the straight
+cuts that lose least detail with a least number of tuples in every cell. A tree of cuts, not a
+grid, so that cells are small where people are many.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from seriatim._typing import IntArray
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.roster import Roster
+from seriatim.partition.price_list import PriceList
 from seriatim.partition.space import Space
 
 
@@ -45,12 +46,25 @@ class Cells:
 
     @classmethod
     def grown(cls, roster: Roster, least: int) -> Cells:
-        """Cut a roster into cells of at least so many respondents."""
+        """Cut a roster into cells of at least so many respondents, at the least Σ size · NCP.
+
+        Where there are too many ways to cut to weigh them all, the roster is halved at medians
+        of the widest attribute first, and in what remains borders are weighed that lie
+        evenly, those between large units before others.
+        """
         from seriatim.kernels.cells import grow_cells
 
-        space = Space.of(roster)
+        space, prices = Space.of(roster), PriceList.of(roster)
         axes, ranks, left, right = grow_cells(
-            space.ranks, space.places, space.offsets, space.heights, least
+            space.ranks,
+            space.places,
+            space.offsets,
+            space.heights,
+            prices.units,
+            prices.lower,
+            prices.upper,
+            prices.each,
+            least,
         )
         attributes = roster.schema.quasi_identifiers
         borders = tuple(
