@@ -45,30 +45,32 @@ def main() -> None:
         took = time.perf_counter() - begin
         best = found.recommended
         print(f"{asked.preset}, seed {seed}: rehearsed {took:.0f} s, recommends {best}", flush=True)
-        policies = {"greedy": sr.Policy(REQUIREMENT)}
-        if best is not None:
-            policies["cells"] = sr.Policy(REQUIREMENT, best.cells)
-        size = 20.0
-        for name, policy in sorted(policies.items()):
-            size = report(name, policy, made, knowledge)
-            if name == "cells":
-                report("mondrian", matched(made, size), made, knowledge)
+        report("greedy", sr.Policy(REQUIREMENT), made, knowledge)
+        if best is None:
+            continue
+        size, penalty = report("cells", best.policy(sr.Policy(REQUIREMENT)), made, knowledge)
+        below, above = matched(made, size)
+        one, two = (report(f"mondrian {k}", rival(k), made, knowledge) for k in (below, above))
+        rivals = np.interp(size, *zip(one, two, strict=True))
+        print(f"  Mondrian at size {size:.1f}: GCP {rivals:.4f}; cells {penalty / rivals - 1:+.1%}")
 
 
-def matched(made: sr.Hospital, size: float) -> sr.Policy:
-    """Return Mondrian, close to the view, with groups of about a mean size."""
-    view = made.tables[0]
-    best = None
-    for k in range(10, int(size) + 1):
-        policy = sr.k_anonymity(k, t=0.5)
-        release = sr.Publisher(made.schema, policy, sr.Adversary()).publish(view, at=1)
-        apart = abs(len(release) / release.n_groups - size)
-        if best is None or apart < best[0]:
-            best = apart, policy
-    return best[1]
+def rival(k: int) -> sr.Policy:
+    return sr.k_anonymity(k, t=0.5)
 
 
-def report(name: str, policy: sr.Policy, made: sr.Hospital, knowledge: sr.Adversary) -> float:
+def matched(made: sr.Hospital, size: float) -> tuple[int, int]:
+    """Return two k with which Mondrian's groups are smaller and larger than a mean size."""
+    k = 10
+    while True:
+        publisher = sr.Publisher(made.schema, rival(k), sr.Adversary())
+        release = publisher.publish(made.tables[0], at=1)
+        if len(release) / release.n_groups >= size:
+            return max(k - 1, 2), k
+        k += 1
+
+
+def report(name: str, policy: sr.Policy, made: sr.Hospital, knowledge: sr.Adversary):
     publisher = sr.Publisher(made.schema, policy, knowledge, seed=1)
     latest, seconds, ended = [], [], ""
     for at, table in enumerate(made.tables, start=1):
@@ -94,11 +96,11 @@ def report(name: str, policy: sr.Policy, made: sr.Hospital, knowledge: sr.Advers
     suppressed = max(one.suppressed / len(one.view) for one in latest)
     told = ", ".join(f"{reader} {gain:.3f}" for reader, gain in gains.items())
     print(
-        f"  {name:9} GCP {penalty:.4f}, mean size {size:.1f}, suppressed at most {suppressed:.2%};"
+        f"  {name:11} GCP {penalty:.4f}, mean size {size:.1f}, suppressed at most {suppressed:.2%};"
         f" greatest gain: {told}; {1000 * np.median(seconds):.0f} ms a release{ended}",
         flush=True,
     )
-    return float(size)
+    return float(size), float(penalty)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from seriatim.microdata.schema import Schema
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.press import open_view
-from seriatim.publish.rehearsal import Rehearsal, ladder, rehearse, tune
+from seriatim.publish.rehearsal import Rehearsal, ladder, most_trials, rehearse, tune
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
 from seriatim.simulate.foresight import Attendance
@@ -38,15 +38,16 @@ def run_rehearse(
     adversary = declared.adversary
     schema = _settled(declared, adversary.values)
     rosters = [Roster.from_table(_columns(declared, schema, one), schema) for one in sources]
-    asked = tuple(sizes) or ladder(declared.policy, len(rosters[0]))
-    with progress_counting(2 * len(asked) + histories, quiet=as_json) as done:
+    with progress_counting(
+        _parts(declared, len(rosters[0]), sizes, histories), quiet=as_json
+    ) as done:
         found = rehearse(
             declared.policy,
             adversary,
             rosters,
             plan,
             histories=histories,
-            sizes=asked,
+            sizes=sizes,
             seed=seed,
             progress=done,
         )
@@ -69,10 +70,14 @@ def run_tune(
     for one in taken:
         schema = schema.resolve(one.table)
     views = [View.from_table(one.table, schema) for one in taken]
-    asked = tuple(sizes) or ladder(declared.policy, len(views[0]))
-    with progress_counting(2 * len(asked), quiet=as_json) as done:
-        found = tune(declared.policy, declared.adversary, views, plan, sizes=asked, progress=done)
+    with progress_counting(_parts(declared, len(views[0]), sizes, 1), quiet=as_json) as done:
+        found = tune(declared.policy, declared.adversary, views, plan, sizes=sizes, progress=done)
     _tell(found, as_json=as_json)
+
+
+def _parts(study: Study, tuples: int, sizes: list[int], histories: int) -> int:
+    rungs = sizes or ladder(study.policy, tuples)
+    return most_trials(len(rungs), histories, all_of_them=bool(sizes))
 
 
 def _plan(study: Study, changes: dict[str, Any]) -> SeriesPlan:
@@ -121,7 +126,7 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
         " gain against detail lost"
     )
     table = Table(box=box.SIMPLE_HEAD, title=title)
-    for name in ("cell size", "placed", "merges", "gain", "GCP", "left out", ""):
+    for name in ("cell size", "placed", "merges", "k", "gain", "GCP", "left out", ""):
         table.add_column(name, justify="left" if name in ("placed", "merges", "") else "right")
     for trial in found.trials:
         chosen = trial == found.recommended
@@ -130,6 +135,7 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
             str(trial.cells.size),
             trial.cells.by,
             trial.cells.merges,
+            str(trial.k),
             figure(trial.gain),
             figure(trial.penalty),
             figure(trial.suppressed, ".2%"),
@@ -143,12 +149,21 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
             " groups be larger (--size)."
         )
         return
-    worst = ", ".join(f"{gain:.3f}" for gain in best.gains)
+    gains = ", ".join(f"{gain:.3f}" for gain in best.gains)
     shown.print(
         f"Recommended, held on {len(best.gains)} of {len(best.gains)} histories (greatest gain of a"
-        f" release: {worst}; {found.margin:.3f} to spare). In study.toml, under [policy]:\n\n"
-        f'    partitioner = "standing-cells"\n    cell_size = {best.cells.size}\n'
-        f'    cells_by = "{best.cells.by}"\n    cells_merge = "{best.cells.merges}"\n',
+        f" release: {gains}; {found.margin:.3f} to spare{_certainty(found)}). In study.toml,"
+        f' under [policy]:\n\n    k = {best.k}\n    partitioner = "standing-cells"\n'
+        f'    cell_size = {best.cells.size}\n    cells_by = "{best.cells.by}"\n'
+        f'    cells_merge = "{best.cells.merges}"\n',
         highlight=False,
         markup=False,
     )
+
+
+def _certainty(found: Rehearsal) -> str:
+    """Say how far apart histories are, against what there is to spare."""
+    best = found.recommended
+    if best is None or best.spread == 0:
+        return ""
+    return f", {found.margin / best.spread:.1f} times the spread between histories"

@@ -6,6 +6,7 @@ thinks like the reader is handed a roster, and the type keeps the truth from it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,22 @@ class Roster:
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"{type(self).__name__}({len(self)} respondents)"
+
+
+def numbered(rosters: Sequence[Roster]) -> list[IntArray]:
+    """Return a number for each respondent of some rosters, the same wherever they are."""
+    ids = pa.chunked_array([roster.respondents for roster in rosters])
+    indices = ids.dictionary_encode().unify_dictionaries().combine_chunks().indices
+    ends = np.cumsum([len(roster) for roster in rosters])
+    return np.split(to_numpy(indices).astype(np.int64), ends[:-1])
+
+
+def moves(rosters: Sequence[Roster]) -> bool:
+    """Tell whether anyone's quasi-identifiers change from one roster to another."""
+    people = np.concatenate(numbered(rosters))
+    points = np.concatenate([roster.points for roster in rosters])
+    _, first = np.unique(people, return_index=True)
+    return bool((points != points[first[people]]).any())
 
 
 def _require_rows(columns: Columns) -> None:

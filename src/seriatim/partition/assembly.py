@@ -15,6 +15,7 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
 from seriatim.microdata.view import View
 from seriatim.partition.partition import Partition
+from seriatim.partition.price_list import PriceList
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.tally import Evidence, Roll, Tally
 
@@ -40,21 +41,18 @@ class Assembly:
         self._evidence = evidence
         self._requirement = requirement
         self._ties = ties
-        self._spread = np.column_stack(
-            [
-                attribute.spread(view.points[:, axis])
-                for axis, attribute in enumerate(view.schema.quasi_identifiers)
-            ]
-        )
+        self._prices = PriceList.of(view)
         order = np.lexsort((ties, labels))
         self._labels, first = np.unique(labels[order], return_index=True)
         starts = np.append(first, len(order))
         self._rows = [order[starts[g] : starts[g + 1]] for g in range(len(self._labels))]
         self._tally = Tally.of(evidence, order, starts)
-        self._low = np.minimum.reduceat(self._spread[order], first, axis=0)
-        self._high = np.maximum.reduceat(self._spread[order], first, axis=0)
+        ranks = self._prices.ranks[order]
+        self._low = np.minimum.reduceat(ranks, first, axis=0)
+        self._high = np.maximum.reduceat(ranks, first, axis=0)
         n = len(self._labels)
         self._alive = np.ones(n, dtype=bool)
+        self._failing = np.zeros(n, dtype=bool)
         self._set_aside: list[int] = []
         self._left: list[int] = []
         self._home: dict[int, int] = {}
@@ -62,8 +60,8 @@ class Assembly:
 
     def merge(self) -> None:
         """Merge groups that break the requirement, the smallest first, with a neighbour."""
-        holds = self._requirement.verdict(self._tally, scanning=True).group_holds
-        failing = [(int(self._tally.sizes[g]), int(g)) for g in np.flatnonzero(~holds)]
+        self._failing = ~self._requirement.verdict(self._tally, scanning=True).group_holds
+        failing = [(int(self._tally.sizes[g]), int(g)) for g in np.flatnonzero(self._failing)]
         heapq.heapify(failing)
         while failing:
             size, group = heapq.heappop(failing)
@@ -74,6 +72,7 @@ class Assembly:
                 self._set_aside.append(group)
                 continue
             joined = self._join(group, partner)
+            self._failing[joined] = not stands
             if not stands:
                 heapq.heappush(failing, (int(self._tally.sizes[joined]), joined))
         # One that was set aside may have been merged with since, and set aside again.
@@ -100,14 +99,14 @@ class Assembly:
         """Let each respondent who was taken out join the cheapest near group that stays legal."""
         still: list[int] = []
         for row in sorted(self._left, key=lambda one: int(self._ties[one])):
-            at = self._spread[row]
-            near = self._cheapest(self._home[row], at, at, 1)
+            at = self._prices.ranks[row]
+            near, _ = self._cheapest(self._home[row], at, at, 1)
             holds = np.zeros(0, dtype=bool)
-            if near:
+            if len(near):
                 unions = self._with_row(near, row)
                 holds = self._requirement.verdict(unions, scanning=True).group_holds
             if holds.any():
-                best = near[int(np.argmax(holds))]
+                best = int(near[np.argmax(holds)])
                 self._replace(best, np.append(self._rows[best], row))
             else:
                 still.append(row)
@@ -136,23 +135,25 @@ class Assembly:
     def _partner(self, group: int) -> tuple[int | None, bool]:
         """Return whom to merge a group with, and whether the union may stand."""
         size = int(self._tally.sizes[group])
-        near = self._cheapest(group, self._low[group], self._high[group], size)
-        near = [other for other in near if other != group]
-        if not near:
+        near, growth = self._cheapest(group, self._low[group], self._high[group], size)
+        near, growth = near[near != group], growth[near != group]
+        if not len(near):
             return None, False
         unions = self._with_group(near, group)
         stands = self._requirement.verdict(unions, scanning=True).group_holds
         if stands.any():
-            return near[int(np.argmax(stands))], True
+            # One that fails as well would cost about as much again: both are mended at once.
+            price = np.where(self._failing[near], growth - growth[stands].min(), growth)
+            return int(near[stands][np.argmin(price[stands])]), True
         harmless = self._harmless(near, group, unions)
         if harmless.any():
-            return near[int(np.argmax(harmless))], False
+            return int(near[np.argmax(harmless)]), False
         return None, False
 
-    def _harmless(self, near: list[int], group: int, unions: Tally) -> BoolArray:
+    def _harmless(self, near: IntArray, group: int, unions: Tally) -> BoolArray:
         """Tell which unions break no part of the requirement that held for either side."""
         found = np.ones(len(near), dtype=bool)
-        alone, partners = self._taken([group]), self._taken(near)
+        alone, partners = self._taken(np.array([group])), self._taken(near)
         for part in self._requirement.parts:
             held = part.finding(alone, scanning=True).group_holds[0]
             theirs = part.finding(partners, scanning=True).group_holds
@@ -160,17 +161,21 @@ class Assembly:
             found &= joined | ~(theirs | held)
         return np.asarray(found)
 
-    def _cheapest(self, group: int, low: FloatArray, high: FloatArray, size: int) -> list[int]:
-        """Return the groups near one that lose least detail by taking in a box, cheapest first."""
+    def _cheapest(
+        self, group: int, low: IntArray, high: IntArray, size: int
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the groups near one that lose least detail by taking in a box, and how much."""
         begin = max(group - _WINDOW, 0)
         near = begin + np.flatnonzero(self._alive[begin : group + _WINDOW + 1])
         lows, highs = np.minimum(self._low[near], low), np.maximum(self._high[near], high)
-        sizes = self._tally.sizes[near]
-        union = (sizes + size) * (highs - lows).sum(axis=1)
-        now = sizes * (self._high[near] - self._low[near]).sum(axis=1)
-        growth = union - now - size * (high - low).sum()
-        found: list[int] = near[np.argsort(growth, kind="stable")[:_MEASURED]].tolist()
-        return found
+        sizes, penalty = self._tally.sizes[near], self._prices.of_runs
+        growth = (
+            (sizes + size) * penalty(lows, highs)
+            - sizes * penalty(self._low[near], self._high[near])
+            - size * penalty(low[None], high[None])
+        )
+        cheapest = np.argsort(growth, kind="stable")[:_MEASURED]
+        return near[cheapest], growth[cheapest]
 
     def _join(self, one: int, other: int) -> int:
         """Merge two groups under the label of the lower one."""
@@ -195,8 +200,8 @@ class Assembly:
             tally.belief_sums[0],
             tally.entropy_sums[0],
         )
-        self._low[group] = self._spread[rows].min(axis=0)
-        self._high[group] = self._spread[rows].max(axis=0)
+        self._low[group] = self._prices.ranks[rows].min(axis=0)
+        self._high[group] = self._prices.ranks[rows].max(axis=0)
         self._rows[group] = rows
 
     def _remove(self, group: int) -> None:
@@ -225,12 +230,12 @@ class Assembly:
             Roll(evidence, rows, np.zeros_like(ends), ends),
         )
 
-    def _taken(self, groups: list[int]) -> Tally:
+    def _taken(self, groups: IntArray) -> Tally:
         """Return the totals of some groups."""
         rows = [self._rows[group] for group in groups]
         return self._totals(groups, rows, 0, 0, 0.0, 0.0)
 
-    def _with_group(self, near: list[int], group: int) -> Tally:
+    def _with_group(self, near: IntArray, group: int) -> Tally:
         """Return the totals of each of some groups together with another one."""
         tally, mine = self._tally, self._rows[group]
         rows = [np.concatenate([self._rows[other], mine]) for other in near]
@@ -243,7 +248,7 @@ class Assembly:
             tally.entropy_sums[group],
         )
 
-    def _with_row(self, near: list[int], row: int) -> Tally:
+    def _with_row(self, near: IntArray, row: int) -> Tally:
         """Return the totals of each of some groups together with a respondent."""
         evidence = self._evidence
         rows = [np.append(self._rows[other], row) for other in near]
@@ -253,7 +258,7 @@ class Assembly:
 
     def _totals(
         self,
-        groups: list[int],
+        groups: IntArray,
         rows: list[IntArray],
         size: int,
         counts: IntArray | int,

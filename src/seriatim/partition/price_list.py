@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.microdata.roster import Roster
+from seriatim.partition.ranks import ranked
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -46,11 +47,11 @@ class PriceList:
         """Write the list of a roster."""
         ranks, units, prices = [], [], []
         for axis, attribute in enumerate(roster.schema.quasi_identifiers):
-            codes, rank = np.unique(roster.points[:, axis], return_inverse=True)
+            codes, rank = ranked(roster.points[:, axis])
             price, borders = attribute.prices(codes), attribute.heights(codes)
             # Parts of height 0 are the codes themselves.
             above = [borders > height for height in range(len(price.lower))]
-            ranks.append(rank.ravel())
+            ranks.append(rank)
             units.append(np.cumsum(np.insert(above, 0, 0, axis=1), axis=1, dtype=np.int64))
             prices.append(price)
         offsets = np.cumsum([0] + [unit.shape[1] for unit in units[:-1]])
@@ -69,6 +70,22 @@ class PriceList:
     ) -> tuple[IntArray, IntArray, IntArray, FloatArray, FloatArray, FloatArray]:
         """The arrays, as the kernels in ``kernels.optimal`` take them."""
         return self.ranks, self.offsets, self.units, self.lower, self.upper, self.each
+
+    def of_runs(self, lows: IntArray, highs: IntArray) -> FloatArray:
+        """Return the penalty, summed over attributes, of groups that reach from rank to rank.
+
+        Both run (groups, attributes). Of a set, all values between its first and last count.
+        """
+        least, greatest = self.offsets + lows, self.offsets + highs
+        found = np.zeros(least.shape)
+        open_still = np.ones(least.shape, dtype=bool)
+        for height in range(len(self.units)):
+            units = self.units[height]
+            inside = open_still & (units[least] == units[greatest])
+            found[inside] = (self.upper[height][greatest] - self.lower[height][least])[inside]
+            open_still &= ~inside
+        sets = np.where(highs > lows, self.each * (highs - lows + 1), 0.0)
+        return np.asarray(np.where(self.each > 0, sets, found).clip(max=1.0).sum(axis=1))
 
     def total(self, rows: IntArray, starts: IntArray) -> float:
         """Return Σ size · NCP of some groups, each rows[starts[g]:starts[g + 1]]."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.microdata.roster import Roster
+from seriatim.partition.ranks import ranked
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +35,9 @@ class Space:
         """Number the codes of a roster."""
         ranks, places, heights, known = [], [], [], []
         for axis, attribute in enumerate(roster.schema.quasi_identifiers):
-            codes, rank = np.unique(roster.points[:, axis], return_inverse=True)
+            codes, rank = ranked(roster.points[:, axis])
             known.append(codes)
-            ranks.append(rank.ravel())
+            ranks.append(rank)
             places.append(attribute.spread(codes))
             heights.append(np.append(attribute.heights(codes), 0))
         offsets = np.cumsum([0] + [len(found) for found in places[:-1]])

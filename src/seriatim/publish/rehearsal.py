@@ -1,73 +1,40 @@
 """Rehearsal: publish a series before it is published, and see what a reader would gain.
 
 The planned releases are drawn from the reader's knowledge and from rosters, never from
-sensitive values; each rung of a ladder of cell sizes publishes them; the strongest reader
-attacks. Recommended is the rung that loses least detail among those that hold the target
-on every history that was tried. ``tune`` does the same on real past views.
+sensitive values; settings of standing cells publish them; the strongest reader attacks.
+Larger cells tell less and lose more detail, so the smallest that hold the target are found by
+halving a ladder of sizes. Recommended is the setting that loses least detail among those
+that hold it on every history that was tried. ``tune`` does the same on real past views.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
 from typing import get_args
 
 import numpy as np
 
-from seriatim.errors import KnowledgeError, OrderError, UnsatisfiableError
+from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary
-from seriatim.inference.readers import named_readers
 from seriatim.knowledge.learning import Learner
-from seriatim.measure.utility import global_certainty_penalty
-from seriatim.microdata.roster import Roster
+from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
-from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.publish.policy import Policy
-from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.series_plan import SeriesPlan
-from seriatim.publish.watch import gains_of
+from seriatim.publish.trial import Trial, least_k, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
-
-LEAST_SUPPRESSED = 0.0025
-"""The greatest share of a release that a recommended setting may suppress."""
 
 _GROWTH = 1.25
 _MOST_OF_A_VIEW = 3
-_ENOUGH = 3
-"""Rungs in a row that hold the target, after which the ladder is climbed no further."""
 
 Progress = Callable[[str], None]
 """Told what is being done, before it is done."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What came of one setting, on one or several histories."""
-
-    cells: StandingCells
-    """The setting."""
-
-    gains: tuple[float, ...]
-    """The greatest mean gain of a release, in each history."""
-
-    penalty: float
-    """Global certainty penalty, the mean over releases."""
-
-    suppressed: float
-    """The greatest share of a release that was suppressed."""
-
-    failure: str | None = None
-    """Why a series could not be published to its end."""
-
-    @property
-    def gain(self) -> float:
-        """The greatest gain over the histories."""
-        return max(self.gains, default=0.0)
-
-    def holds(self, target: float) -> bool:
-        """Tell whether every history stayed under a target, and hardly anyone was left out."""
-        return self.failure is None and self.gain <= target and self.suppressed <= LEAST_SUPPRESSED
 
 
 @dataclass(frozen=True)
@@ -75,7 +42,7 @@ class Rehearsal:
     """The frontier between what a reader gains and what detail is lost."""
 
     trials: tuple[Trial, ...]
-    """All settings that were tried, by size."""
+    """All settings that were tried and attacked, by size."""
 
     plan: SeriesPlan
     """What is planned."""
@@ -106,10 +73,11 @@ def rehearse(
     seed: int = 1,
     progress: Progress = lambda _: None,
 ) -> Rehearsal:
-    """Play a planned series on made histories, and recommend a cell size.
+    """Play a planned series on made histories, and recommend cells and k.
 
     With one roster, who comes again is drawn (``attendance``); with several, they are played
-    in their order, and only what people have is drawn.
+    in their order, and only what people have is drawn. ``sizes`` are all tried; left out, a
+    ladder is searched.
     """
     _require_drawable(adversary)
 
@@ -119,10 +87,10 @@ def rehearse(
         if len(people) == 1:
             people = foreseen_rosters(people[0], plan.releases, plan.attendance, rng)
         domain = people[0].schema.sensitive.domain
-        views = foreseen_views(people, adversary.prior, adversary.automaton(domain), rng)
-        return list(views)
+        return list(foreseen_views(people, adversary.prior, adversary.automaton(domain), rng))
 
-    return _frontier(history, histories, policy, adversary, plan, tuple(sizes), progress)
+    stage = _Stage(policy, adversary, plan, history, histories, progress)
+    return stage.rehearsal(tuple(sizes))
 
 
 def tune(
@@ -134,55 +102,14 @@ def tune(
     sizes: Sequence[int] = (),
     progress: Progress = lambda _: None,
 ) -> Rehearsal:
-    """Play real past views over a ladder of cell sizes: the one history there is."""
-    return _frontier(lambda _: list(views), 1, policy, adversary, plan, tuple(sizes), progress)
-
-
-def _frontier(
-    history: Callable[[int], list[View]],
-    histories: int,
-    policy: Policy,
-    adversary: Adversary,
-    plan: SeriesPlan,
-    sizes: tuple[int, ...],
-    progress: Progress,
-) -> Rehearsal:
-    first = history(0)
-    tried: list[Trial] = []
-    for by in _ways(first):
-        for merges in get_args(Merges):
-            held = 0
-            for size in sizes or ladder(policy, len(first[0])):
-                cells = StandingCells(size, by, merges)
-                trial = _tried(policy, cells, [first], adversary, plan.reader, progress)
-                tried.append(trial)
-                held = held + 1 if trial.holds(plan.goal) else 0
-                # Larger cells only lose more detail than those that held already.
-                if held == _ENOUGH:
-                    break
-    # The other histories are played for those that may be recommended, the finest first.
-    confirmed = None
-    others: list[list[View]] = []
-    for place in sorted(range(len(tried)), key=lambda one: tried[one].penalty):
-        if not tried[place].holds(plan.goal):
-            continue
-        others = others or [history(number) for number in range(1, histories)]
-        more = _tried(policy, tried[place].cells, others, adversary, plan.reader, progress)
-        tried[place] = _joined(tried[place], more)
-        if tried[place].holds(plan.goal):
-            confirmed = tried[place]
-            break
-
-    def rung(one: Trial) -> tuple[str, str, int]:
-        return one.cells.by, one.cells.merges, one.cells.size
-
-    ordered = tuple(sorted(tried, key=rung))
-    return Rehearsal(ordered, plan, len(first), histories, confirmed)
+    """Play real past views over a ladder of settings: the one history there is."""
+    stage = _Stage(policy, adversary, plan, lambda _: list(views), 1, progress)
+    return stage.rehearsal(tuple(sizes))
 
 
 def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
     """Return the cell sizes to try: from k up, each a quarter larger, to a third of a view."""
-    least = max((p.k for p in policy.requirement.parts if isinstance(p, KAnonymity)), default=2)
+    least = max(least_k(policy.requirement), 2)
     sizes: list[int] = []
     size = float(least)
     while size <= max(tuples / _MOST_OF_A_VIEW, least):
@@ -191,81 +118,139 @@ def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sizes))
 
 
-def _tried(
-    policy: Policy,
-    cells: StandingCells,
-    histories: Iterable[list[View]],
-    adversary: Adversary,
-    reader: str,
-    progress: Progress,
-) -> Trial:
-    """Publish histories with one setting, and attack what was published."""
-    policy = replace(policy, partitioner=cells)
-    gains: list[float] = []
-    penalties: list[float] = []
-    suppressed, failure = 0.0, None
-    for number, views in enumerate(histories, start=1):
-        progress(f"cells of {cells.size}, {cells.by}, merges {cells.merges}: history {number}")
-        made, failure = _published(policy, adversary, views)
-        if failure is not None:
-            break
-        gains.append(_greatest_gain(made, adversary, reader))
-        penalties += [global_certainty_penalty(one.release) for one in made]
-        shares = [one.suppressed / len(one.view) for one in made]
-        suppressed = max(suppressed, *shares)
-    return Trial(
-        cells,
-        tuple(gains),
-        float(np.mean(penalties)) if penalties else 1.0,
-        suppressed,
-        failure,
-    )
+def most_trials(n_sizes: int, histories: int, *, all_of_them: bool) -> int:
+    """Return how many trials there may be, about, for whoever shows how far a rehearsal is."""
+    ways = len(get_args(By)) * len(get_args(Merges)) * len(_SHARES)
+    return ways * (n_sizes if all_of_them else math.ceil(math.log2(n_sizes + 1))) + 2 * histories
 
 
-def _published(
-    policy: Policy, adversary: Adversary, views: list[View]
-) -> tuple[list[Publication], str | None]:
-    publisher = Publisher(views[0].schema, policy, adversary, seed=1)
-    made: list[Publication] = []
-    for number, view in enumerate(views, start=1):
-        try:
-            publisher.publish(view, at=number)
-        except UnsatisfiableError as error:
-            return made, f"release {number}: {str(error).splitlines()[0]}"
-        assert publisher.latest is not None
-        made.append(publisher.latest)
-    return made, None
+_SHARES = (0.0, 0.75)
+"""Which share of a cell's size k is at least: cells that run empty are merged up to that."""
 
 
-def _greatest_gain(made: list[Publication], adversary: Adversary, reader: str) -> float:
-    """Return the greatest mean gain of a release that a reader reaches over a series."""
-    attacker = named_readers([reader], adversary)[reader]
-    views = [one.view for one in made]
-    beliefs = attacker.read([one.release for one in made], [one.membership for one in made], views)
-    pairs = zip(made, beliefs, strict=True)
-    return max(float(gains_of(one, belief).mean()) for one, belief in pairs)
+@dataclass(frozen=True)
+class _Way:
+    """A setting but for the size of its cells."""
+
+    by: By
+    merges: Merges
+    share: float
+
+    def cells(self, size: int) -> StandingCells:
+        return StandingCells(size, self.by, self.merges)
+
+    def k(self, size: int, least: int) -> int:
+        return max(least, round(self.share * size))
 
 
-def _ways(views: list[View]) -> tuple[By, ...]:
-    """Return how people may be placed: both ways only where someone's place changes."""
-    seen: dict[object, tuple[float, ...]] = {}
-    for view in views:
-        places = map(tuple, view.points.tolist())
-        for who, place in zip(view.respondents.to_pylist(), places, strict=True):
-            if seen.setdefault(who, place) != place:
-                return ("first-seen", "current")
-    return ("first-seen",)
+@dataclass(eq=False)
+class _Stage:
+    """Where settings are tried, and what came of them."""
 
+    policy: Policy
+    adversary: Adversary
+    plan: SeriesPlan
+    history: Callable[[int], list[View]]
+    histories: int
+    progress: Progress
+    tried: dict[tuple[_Way, int], Trial] = field(default_factory=dict)
 
-def _joined(one: Trial, more: Trial) -> Trial:
-    played, added = len(one.gains), len(more.gains)
-    return replace(
-        one,
-        gains=one.gains + more.gains,
-        penalty=(one.penalty * played + more.penalty * added) / max(played + added, 1),
-        suppressed=max(one.suppressed, more.suppressed),
-        failure=one.failure or more.failure,
-    )
+    @cached_property
+    def first(self) -> list[View]:
+        return self.history(0)
+
+    @cached_property
+    def others(self) -> list[list[View]]:
+        return [self.history(number) for number in range(1, self.histories)]
+
+    @property
+    def ways(self) -> list[_Way]:
+        """How people may be placed: both ways only where someone's place changes."""
+        both = get_args(By) if moves(self.first) else ("first-seen",)
+        return [_Way(*one) for one in product(both, get_args(Merges), _SHARES)]
+
+    def rehearsal(self, sizes: tuple[int, ...]) -> Rehearsal:
+        """Try settings, confirm the finest that holds, and tell all of it."""
+        rungs = sizes or ladder(self.policy, len(self.first[0]))
+        for way in self.ways:
+            if sizes:
+                for size in sizes:
+                    self.attempt(way, size)
+            else:
+                self.search(way, rungs)
+        best = self.confirmed(rungs)
+        trials = sorted(
+            self.tried.values(),
+            key=lambda one: (one.cells.by, one.cells.merges, one.cells.size, one.k),
+        )
+        return Rehearsal(tuple(trials), self.plan, len(self.first), self.histories, best)
+
+    def search(self, way: _Way, rungs: tuple[int, ...]) -> None:
+        """Find the smallest cells that hold the target, by halving the ladder."""
+        low, high = 0, len(rungs)
+        while low < high:
+            middle = (low + high) // 2
+            trial = self.attempt(way, rungs[middle], finer_than=self.finest)
+            # Above the goal only larger cells help; what is too coarse already calls for smaller.
+            if trial is not None and trial.gain > self.plan.goal:
+                low = middle + 1
+            else:
+                high = middle
+
+    @property
+    def finest(self) -> float:
+        """The least detail lost by a setting that held, on the first history."""
+        held = [one.penalty for one in self.tried.values() if one.holds(self.plan.goal)]
+        return min(held, default=1.0)
+
+    def attempt(self, way: _Way, size: int, finer_than: float = 1.0) -> Trial | None:
+        """Try a setting on the first history."""
+        if (way, size) not in self.tried:
+            trial = self._played(way, size, [self.first], finer_than)
+            if trial is None:
+                return None
+            self.tried[way, size] = trial
+        return self.tried[way, size]
+
+    def confirmed(self, rungs: tuple[int, ...]) -> Trial | None:
+        """Play the other histories, the finest setting first; one that fails goes up a rung."""
+        waiting = [
+            (one.penalty, place, *setting)
+            for place, (setting, one) in enumerate(self.tried.items())
+            if one.holds(self.plan.goal)
+        ]
+        heapq.heapify(waiting)
+        while waiting:
+            _, place, way, size = heapq.heappop(waiting)
+            more = self._played(way, size, self.others) if self.others else None
+            if more is not None:
+                self.tried[way, size] = self.tried[way, size].and_also(more)
+            if self.tried[way, size].holds(self.plan.goal):
+                return self.tried[way, size]
+            above = [one for one in rungs if one > size and (way, one) not in self.tried]
+            if above:
+                trial = self.attempt(way, above[0])
+                assert trial is not None
+                if trial.holds(self.plan.goal):
+                    heapq.heappush(waiting, (trial.penalty, place, way, above[0]))
+        return None
+
+    def _played(
+        self, way: _Way, size: int, histories: list[list[View]], finer_than: float = 1.0
+    ) -> Trial | None:
+        k = way.k(size, least_k(self.policy.requirement))
+        self.progress(
+            f"cells of {size}, {way.by}, merges {way.merges}, k={k}: {len(histories)} histories"
+        )
+        return tried(
+            self.policy,
+            way.cells(size),
+            k,
+            histories,
+            self.adversary,
+            self.plan.reader,
+            coarser_than=finer_than,
+        )
 
 
 def _require_drawable(adversary: Adversary) -> None:

@@ -18,7 +18,7 @@ from seriatim.errors import PolicyError
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.prior import Prior
 from seriatim.knowledge.tempo import Period
-from seriatim.microdata.roster import Roster
+from seriatim.microdata.roster import Roster, numbered
 from seriatim.microdata.view import View
 
 
@@ -80,20 +80,23 @@ def foreseen_views(
     there before goes by the sequence knowledge, through weeks away as well where it counts
     time. Without sequence knowledge every value comes from the prior.
     """
-    states: dict[object, tuple[int, int]] = {}
-    for number, roster in enumerate(rosters, start=1):
-        domain = roster.schema.sensitive.domain
-        beliefs = prior.belief(roster, domain).probabilities
+    people = numbered(rosters)
+    n_people = 1 + max(int(some.max()) for some in people)
+    states = np.zeros(n_people, dtype=np.int64)
+    last_seen = np.zeros(n_people, dtype=np.int64)
+    for number, (roster, who) in enumerate(zip(rosters, people, strict=True), start=1):
+        beliefs = prior.belief(roster, roster.schema.sensitive.domain).probabilities
         codes = _drawn(beliefs, rng)
-        ids = roster.respondents.to_pylist()
-        known = np.array([one in states for one in ids], dtype=bool)
         if automaton is not None:
-            state = np.array([states.get(one, (automaton.start, 0))[0] for one in ids])
-            gaps = np.array([number - states.get(one, (0, number))[1] for one in ids], float)
-            before = _Before(state, gaps, known)
+            known = last_seen[who] > 0
+            before = _Before(
+                np.where(known, states[who], automaton.start),
+                np.where(known, number - last_seen[who], 0).astype(float),
+                known,
+            )
             state, codes = _continued(automaton, roster, before, beliefs, codes, rng)
-            reached = automaton.next_state[state, codes].tolist()
-            states.update(zip(ids, ((one, number) for one in reached), strict=True))
+            states[who] = automaton.next_state[state, codes]
+            last_seen[who] = number
         yield View(
             roster.schema, roster.respondents, roster.points, roster.positions, codes, "pyarrow"
         )

@@ -1,0 +1,146 @@
+"""Trials: what comes of one setting when a series is published with it and attacked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from seriatim.errors import UnsatisfiableError
+from seriatim.inference.adversary import Adversary
+from seriatim.inference.readers import named_readers
+from seriatim.measure.utility import global_certainty_penalty
+from seriatim.microdata.view import View
+from seriatim.partition.standing_cells import StandingCells
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.requirement import AllOf, Requirement
+from seriatim.publish.policy import Policy
+from seriatim.publish.publisher import Publication, Publisher
+from seriatim.publish.watch import gains_of
+
+LEAST_SUPPRESSED = 0.0025
+"""The greatest share of a release that a recommended setting may suppress."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one setting, on one or several histories."""
+
+    cells: StandingCells
+    """The cells."""
+
+    k: int
+    """The least size of a group; never below what the policy asks for."""
+
+    gains: tuple[float, ...]
+    """The greatest mean gain of a release, in each history."""
+
+    penalty: float
+    """Global certainty penalty, the mean over releases."""
+
+    suppressed: float
+    """The greatest share of a release that was suppressed."""
+
+    failure: str | None = None
+    """Why a series could not be published to its end."""
+
+    @property
+    def gain(self) -> float:
+        """The greatest gain over the histories."""
+        return max(self.gains, default=0.0)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the gain over the histories; 0 for one."""
+        return float(np.std(self.gains, ddof=1)) if len(self.gains) > 1 else 0.0
+
+    def holds(self, target: float) -> bool:
+        """Tell whether every history stayed under a target, and hardly anyone was left out."""
+        return self.failure is None and self.gain <= target and self.suppressed <= LEAST_SUPPRESSED
+
+    def policy(self, policy: Policy) -> Policy:
+        """Return a policy with this setting, which asks for no less."""
+        return set_to(policy, self.cells, self.k)
+
+    def and_also(self, more: Trial) -> Trial:
+        """Return what came of the same setting on the histories of both."""
+        played, added = len(self.gains), len(more.gains)
+        return replace(
+            self,
+            gains=self.gains + more.gains,
+            penalty=(self.penalty * played + more.penalty * added) / max(played + added, 1),
+            suppressed=max(self.suppressed, more.suppressed),
+            failure=self.failure or more.failure,
+        )
+
+
+def least_k(requirement: Requirement) -> int:
+    """Return the least size of a group that a requirement asks for."""
+    return max((part.k for part in requirement.parts if isinstance(part, KAnonymity)), default=1)
+
+
+def set_to(policy: Policy, cells: StandingCells, k: int) -> Policy:
+    """Return a policy with other cells and at least a k."""
+    parts = tuple(
+        replace(part, k=max(k, part.k)) if isinstance(part, KAnonymity) else part
+        for part in policy.requirement.parts
+    )
+    if k > least_k(AllOf(parts)):
+        parts = (KAnonymity(k), *parts)
+    return replace(policy, requirement=AllOf(parts), partitioner=cells)
+
+
+def tried(
+    policy: Policy,
+    cells: StandingCells,
+    k: int,
+    histories: Sequence[list[View]],
+    adversary: Adversary,
+    reader: str,
+    *,
+    coarser_than: float = 1.0,
+) -> Trial | None:
+    """Publish histories with one setting, and attack what was published.
+
+    None where more detail is lost than ``coarser_than``: then nobody needs to attack.
+    """
+    policy = set_to(policy, cells, k)
+    gains: list[float] = []
+    penalties: list[float] = []
+    suppressed, failure = 0.0, None
+    for views in histories:
+        made, failure = _published(policy, adversary, views)
+        if failure is not None:
+            break
+        penalties += [global_certainty_penalty(one.release) for one in made]
+        if np.mean(penalties) > coarser_than:
+            return None
+        gains.append(_greatest_gain(made, adversary, reader))
+        suppressed = max(suppressed, *(one.suppressed / len(one.view) for one in made))
+    penalty = float(np.mean(penalties)) if penalties else 1.0
+    return Trial(cells, k, tuple(gains), penalty, suppressed, failure)
+
+
+def _published(
+    policy: Policy, adversary: Adversary, views: list[View]
+) -> tuple[list[Publication], str | None]:
+    publisher = Publisher(views[0].schema, policy, adversary, seed=1)
+    made: list[Publication] = []
+    for number, view in enumerate(views, start=1):
+        try:
+            publisher.publish(view, at=number)
+        except UnsatisfiableError as error:
+            return made, f"release {number}: {str(error).splitlines()[0]}"
+        assert publisher.latest is not None
+        made.append(publisher.latest)
+    return made, None
+
+
+def _greatest_gain(made: list[Publication], adversary: Adversary, reader: str) -> float:
+    """Return the greatest mean gain of a release that a reader reaches over a series."""
+    attacker = named_readers([reader], adversary)[reader]
+    views = [one.view for one in made]
+    beliefs = attacker.read([one.release for one in made], [one.membership for one in made], views)
+    pairs = zip(made, beliefs, strict=True)
+    return max(float(gains_of(one, belief).mean()) for one, belief in pairs)
