@@ -34,7 +34,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``l_diversity``, ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``,
   ``Publication``; keeps it in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``;
   publishes a ``Study`` into files with a ``Press``; ``verify`` and ``verify_chain`` check them
-  by their certificates.
+  by their certificates. ``rehearse`` plays a ``SeriesPlan`` (with ``Attendance``) before anything
+  is published, ``tune`` past views: a ``Rehearsal`` is made of each ``Trial``.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and
   ``UnsatisfiableError`` for the caller, ``InternalError`` for us.

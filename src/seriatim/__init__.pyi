@@ -132,7 +132,10 @@ from .publish import (
     t_closeness,
 )
 from .publish.press import Press
+from .publish.rehearsal import Rehearsal, rehearse, tune
+from .publish.series_plan import SeriesPlan
 from .publish.study import Study
+from .publish.trial import Trial
 from .publish.verify import verify, verify_chain
 from .simulate import (
     Disease,
@@ -143,11 +146,13 @@ from .simulate import (
     hospital,
     running_example,
 )
+from .simulate.foresight import Attendance
 
 __all__ = [
     "Additive",
     "Adversary",
     "Assessment",
+    "Attendance",
     "Automaton",
     "BTPrivacy",
     "Belief",
@@ -205,6 +210,7 @@ __all__ = [
     "Publisher",
     "RecursiveCLDiversity",
     "Region",
+    "Rehearsal",
     "Release",
     "Retrospective",
     "Risk",
@@ -213,6 +219,7 @@ __all__ = [
     "SchemaError",
     "Sensitive",
     "SeriatimError",
+    "SeriesPlan",
     "Sinkhorn",
     "StandingCells",
     "StoreError",
@@ -225,6 +232,7 @@ __all__ = [
     "Taken",
     "Technique",
     "TransitionRates",
+    "Trial",
     "UniformPrior",
     "UnsatisfiableError",
     "Verdict",
@@ -259,6 +267,7 @@ __all__ = [
     "read_history",
     "read_knowledge",
     "read_release",
+    "rehearse",
     "revise",
     "running_example",
     "semiperimeter",
@@ -266,6 +275,7 @@ __all__ = [
     "suppression",
     "t_closeness",
     "truncate",
+    "tune",
     "verify",
     "verify_chain",
     "write_knowledge",

@@ -16,6 +16,7 @@ from seriatim.microdata.schema import Schema
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.press import open_view
+from seriatim.publish.publisher import with_values
 from seriatim.publish.rehearsal import Rehearsal, ladder, most_trials, rehearse, tune
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
@@ -36,7 +37,7 @@ def run_rehearse(
     declared = Study.read(study)
     plan = _plan(declared, changes)
     adversary = declared.adversary
-    schema = _settled(declared, adversary.values)
+    schema = with_values(declared.intake.labelled, adversary.values)
     rosters = [Roster.from_table(_columns(declared, schema, one), schema) for one in sources]
     with progress_counting(
         _parts(declared, len(rosters[0]), sizes, histories), quiet=as_json
@@ -95,14 +96,6 @@ def _plan(study: Study, changes: dict[str, Any]) -> SeriesPlan:
         )
         raise StudyError(message)
     return plan
-
-
-def _settled(study: Study, values: tuple[Any, ...]) -> Schema:
-    """Return the schema with a sensitive domain; the reader's where none is declared."""
-    schema = study.intake.labelled
-    if schema.sensitive.values is None:
-        schema = replace(schema, sensitive=replace(schema.sensitive, values=values))
-    return schema
 
 
 def _columns(study: Study, schema: Schema, source: str) -> Any:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from seriatim._typing import Instant, Table
+from seriatim._typing import Instant, Table, Value
 from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.history import History, require_later
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.release import Release
+from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import read_table
 from seriatim.microdata.view import View
@@ -35,6 +37,9 @@ from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy
 from seriatim.publish.store import MemoryStore, Step, Store
+
+if TYPE_CHECKING:
+    from seriatim.publish.rehearsal import Rehearsal
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +154,30 @@ class Publisher:
         """Return what ``publish`` would make of a view, and change nothing."""
         return self.prepare(view, at=at)[0]
 
+    def rehearse(
+        self,
+        *rosters: Table | Roster,
+        releases: int = 24,
+        target_gain: float = 0.12,
+        reader: str = "retrospective",
+        histories: int = 3,
+        seed: int = 1,
+    ) -> Rehearsal:
+        """Play a planned series on made histories, and recommend what it needs.
+
+        A roster, or a table whose sensitive values are not looked at, says who is there; with
+        several they are played in their order. ``seriatim.rehearse`` takes more of a plan.
+        """
+        from seriatim.publish.rehearsal import rehearse
+        from seriatim.publish.series_plan import SeriesPlan
+
+        schema = with_values(self._store.schema or self._schema, self._reader.values)
+        people = [
+            one if isinstance(one, Roster) else Roster.from_table(one, schema) for one in rosters
+        ]
+        plan = SeriesPlan(releases, target_gain, reader)
+        return rehearse(self._policy, self._reader, people, plan, histories=histories, seed=seed)
+
     def commit(self, publication: Publication, step: Step) -> None:
         """Make what was prepared part of the series."""
         self._store.commit(step)
@@ -227,6 +256,13 @@ class Publisher:
         if sensitive.values is None and len(columns):
             sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
         return View.from_table(columns, replace(self._schema, sensitive=sensitive))
+
+
+def with_values(schema: Schema, values: tuple[Value, ...]) -> Schema:
+    """Return a schema with a sensitive domain: what a reader knows of, where none is declared."""
+    if schema.sensitive.values is not None:
+        return schema
+    return replace(schema, sensitive=replace(schema.sensitive, values=values))
 
 
 def _counterfeits_of(

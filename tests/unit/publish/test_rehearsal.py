@@ -92,6 +92,50 @@ def test_rehearsal__never_looks_at_sensitive_values(made, knowledge):
     assert one == two
 
 
+def test_rehearsal__searches_its_ladder_for_the_smallest_cells_that_hold(made, knowledge):
+    plan = SeriesPlan(releases=4, target=0.1, reader="joint")
+    rosters = [made.views[0].roster]
+    searched = rehearse(POLICY, knowledge, rosters, plan, histories=1)
+    best = searched.recommended
+    assert best is not None
+    assert best.gain <= plan.goal
+    rungs = ladder(POLICY, 300)
+    whole = rehearse(POLICY, knowledge, rosters, plan, histories=1, sizes=rungs)
+    assert len(searched.trials) < len(whole.trials)
+    assert set(searched.trials) <= set(whole.trials)
+    # Halving is exact where gain falls with size; here it may rise by a hair from rung to rung.
+    assert best.penalty <= 1.1 * whole.recommended.penalty
+
+
+def test_rehearsal__goes_up_a_rung_where_another_history_fails(made, knowledge):
+    plan = SeriesPlan(releases=4, target=0.1, reader="joint")
+    found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=4)
+    assert len(found.recommended.gains) == 4
+    assert found.recommended.holds(plan.goal)
+    assert found.recommended.spread > 0
+
+
+def test_setting__keeps_what_the_policy_asks_for_and_raises_k_alone():
+    trial = sr.Trial(sr.StandingCells(20), 15, (0.1,), 0.2, 0.0)
+    policy = trial.policy(POLICY)
+    assert policy.requirement.parts == (sr.KAnonymity(15), sr.TCloseness(t=0.6))
+    assert policy.partitioner == trial.cells
+    without = trial.policy(sr.Policy(sr.TCloseness(t=0.6)))
+    assert without.requirement.parts == (sr.KAnonymity(15), sr.TCloseness(t=0.6))
+    lower = sr.Trial(sr.StandingCells(20), 3, (0.1,), 0.2, 0.0)
+    assert lower.policy(POLICY).requirement.parts == POLICY.requirement.parts
+
+
+def test_publisher__rehearses_its_own_policy_and_reader(made, knowledge):
+    publisher = sr.Publisher(made.schema, POLICY, knowledge)
+    found = publisher.rehearse(
+        made.tables[0], releases=3, target_gain=0.3, reader="paper", histories=1
+    )
+    plan = SeriesPlan(releases=3, target=0.3, reader="paper")
+    assert found == rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1)
+    assert len(publisher.history) == 0
+
+
 def test_rehearsal__says_when_nothing_holds(made, knowledge):
     plan = SeriesPlan(releases=3, target=0.0001, reader="joint")
     found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(6, 8))
