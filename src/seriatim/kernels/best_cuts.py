@@ -12,7 +12,6 @@ import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.kernels._jit import kernel
-from seriatim.kernels.mondrian import HIGHEST, NO_BORDER, best_border
 from seriatim.kernels.optimal import price
 
 UNCUT = -1
@@ -31,15 +30,6 @@ def number(first: int, last: int) -> int:
 
 
 @kernel
-def n_boxes(n_bins: IntArray) -> float:
-    """Return how many boxes a grid has; as a float, for there may be very many."""
-    found = 1.0
-    for axis in range(n_bins.shape[0]):
-        found *= float(intervals(n_bins[axis]))
-    return found
-
-
-@kernel
 def ones(word: np.uint64) -> int:
     """Return how many bits of a word are set."""
     found = 0
@@ -47,51 +37,6 @@ def ones(word: np.uint64) -> int:
         word &= word - np.uint64(1)
         found += 1
     return found
-
-
-@kernel
-def binned(in_order: IntArray, heights: IntArray, wanted: int) -> IntArray:
-    """Return the last rank of each of at most so many bins of some ranks, in rising order.
-
-    Every rank has its own bin where they are few enough; otherwise the fullest bin is cut at
-    its best border until there are enough of them.
-    """
-    size = in_order.shape[0]
-    distinct = 1
-    for place in range(1, size):
-        if in_order[place] != in_order[place - 1]:
-            distinct += 1
-    lasts = np.empty(min(distinct, wanted), np.int64)
-    if distinct <= wanted:
-        filled = 0
-        for place in range(size):
-            if place == size - 1 or in_order[place] != in_order[place + 1]:
-                lasts[filled] = in_order[place]
-                filled += 1
-        return lasts
-    begins = np.zeros(wanted, np.int64)
-    ends = np.full(wanted, size, np.int64)
-    done = np.zeros(wanted, np.bool_)
-    bins = 1
-    while bins < wanted:
-        fullest, most = -1, 0
-        for one in range(bins):
-            if not done[one] and ends[one] - begins[one] > most:
-                fullest, most = one, ends[one] - begins[one]
-        if fullest < 0:
-            break
-        part = in_order[begins[fullest] : ends[fullest]]
-        border, _ = best_border(part, heights, HIGHEST)
-        if border == NO_BORDER:
-            done[fullest] = True
-            continue
-        middle = begins[fullest] + np.searchsorted(part, border, side="right")
-        begins[bins], ends[bins] = middle, ends[fullest]
-        ends[fullest] = middle
-        bins += 1
-    for one in range(bins):
-        lasts[one] = in_order[ends[one] - 1]
-    return np.sort(lasts[:bins])
 
 
 @kernel
@@ -187,3 +132,38 @@ def best_cuts(
                 if both < best[box] * (1.0 - 1e-12):
                     best[box], cut_axis[box], cut_bin[box] = both, axis, border
     return cut_axis, cut_bin, strides
+
+
+@kernel
+def tree_of_cuts(
+    cut_axis: IntArray, cut_bin: IntArray, strides: IntArray, n_bins: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return the tree of a block from where its boxes are cut: attribute, last bin, left, right."""
+    most = 1
+    for axis in range(n_bins.shape[0]):
+        most *= n_bins[axis]
+    axes = np.full(2 * most, UNCUT, np.int64)
+    borders = np.zeros(2 * most, np.int64)
+    left = np.zeros(2 * most, np.int64)
+    right = np.zeros(2 * most, np.int64)
+    boxes = np.empty(2 * most, np.int64)
+    boxes[0] = cut_axis.shape[0] - 1
+    nodes = 1
+    for node in range(2 * most):
+        if node == nodes:
+            break
+        box = boxes[node]
+        axis = cut_axis[box]
+        if axis == UNCUT:
+            continue
+        at = (box // strides[axis]) % intervals(n_bins[axis])
+        last = 0
+        while number(0, last) < at:
+            last += 1
+        first = last - (at - number(last, last))
+        axes[node], borders[node] = axis, cut_bin[box]
+        left[node], right[node] = nodes, nodes + 1
+        boxes[nodes] = box + (number(first, cut_bin[box]) - at) * strides[axis]
+        boxes[nodes + 1] = box + (number(cut_bin[box] + 1, last) - at) * strides[axis]
+        nodes += 2
+    return axes[:nodes].copy(), borders[:nodes].copy(), left[:nodes].copy(), right[:nodes].copy()

@@ -16,8 +16,7 @@ import numpy as np
 from seriatim._typing import IntArray
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.roster import Roster
-from seriatim.partition.price_list import PriceList
-from seriatim.partition.space import Space
+from seriatim.partition.growth import Growth, numbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,27 +47,13 @@ class Cells:
     def grown(cls, roster: Roster, least: int) -> Cells:
         """Cut a roster into cells of at least so many respondents, at the least Σ size · NCP.
 
-        Where there are too many ways to cut to weigh them all, the roster is halved at medians
-        of the widest attribute first, and in what remains borders are weighed that lie
-        evenly, those between large units before others.
+        Of rosters with too many boxes to weigh them all, by a search that is not exhaustive.
         """
-        from seriatim.kernels.cells import grow_cells
-
-        space, prices = Space.of(roster), PriceList.of(roster)
-        axes, ranks, left, right = grow_cells(
-            space.ranks,
-            space.places,
-            space.offsets,
-            space.heights,
-            prices.units,
-            prices.lower,
-            prices.upper,
-            prices.each,
-            least,
-        )
+        growth = Growth(roster, least)
+        axes, ranks, left, right = numbered(growth.tree())
         attributes = roster.schema.quasi_identifiers
         borders = tuple(
-            None if axis < 0 else _value(attributes[axis], space.codes[axis][rank])
+            None if axis < 0 else _value(attributes[axis], growth.space.codes[axis][rank])
             for axis, rank in zip(axes.tolist(), ranks.tolist(), strict=True)
         )
         return cls(axes, borders, left, right)
