@@ -425,7 +425,7 @@ def reproduce(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+        int | None, typer.Option(min=1, help="Processes; as many as cores if left out, 1 if quick.")
     ] = None,
     as_json: Json = False,
 ) -> None:

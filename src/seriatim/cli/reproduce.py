@@ -25,7 +25,7 @@ from seriatim.experiments.reproduction import (
 )
 from seriatim.experiments.settings import Setting
 from seriatim.experiments.study_setting import study_settings
-from seriatim.report.charts import chart_bytes, require_drawing
+from seriatim.report.charts import require_drawing, svg_and_png
 from seriatim.report.figures import drawn
 from seriatim.report.reproduction import reproduction_page
 
@@ -64,6 +64,9 @@ def run_reproduce(
         figures = figures_named(names or DATA_FIGURES)
         settings = study_settings(data, scale)
     demands = demands_of(figures)
+    if quick and workers is None:
+        # Another process would learn everything anew, which takes longer than the rest.
+        workers = 1
     steps = job_names(settings, demands)
     with progress_counting(len(steps), quiet=as_json) as done:
         results = run(settings, demands, scale, folder / "jobs", workers=workers, done=done)
@@ -91,12 +94,10 @@ def _write(found: Reproduction, folder: Path, scale: Scale) -> None:
             to_table(found.results.rehearsals), folder / "rehearsals.parquet"
         )
         for drawing in found.drawings:
-            spec = drawn(drawing)
-            for ending in (".svg", ".png"):
-                content = chart_bytes(spec, ending)
-                (folder / f"{drawing.name}{ending}").write_bytes(content)
-                if ending == ".svg":
-                    pictures[drawing.name] = content.decode()
+            svg, png = svg_and_png(drawn(drawing))
+            (folder / f"{drawing.name}.svg").write_bytes(svg)
+            (folder / f"{drawing.name}.png").write_bytes(png)
+            pictures[drawing.name] = svg.decode()
         page = reproduction_page(found, pictures, scale)
         (folder / "index.html").write_text(page, encoding="utf-8")
     except OSError as error:

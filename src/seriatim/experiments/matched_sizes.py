@@ -58,7 +58,8 @@ def demands() -> list[Demand]:
 def drawings(results: Results) -> list[Drawing]:
     """Return a panel for each reader, at the same k and t, and then at the same size."""
     title = f"All techniques at k = {K} and t = {T:g}"
-    drawings = [_drawn(results, "matched-sizes", title, (*MATCHED, WITHOUT_J, JS_REDUCE))]
+    same = beside(results, *MATCHED, WITHOUT_J, JS_REDUCE)
+    drawings = [_drawn(results, "matched-sizes", title, same)]
     if standing_of(results) is not None:
         title = "In groups of the same mean size"
         drawings.append(_drawn(results, "same-size", title, beside(results, *AS_LARGE)))

@@ -70,6 +70,13 @@ def chart_bytes(spec: Spec, ending: str) -> bytes:
     return bytes(converter.vegalite_to_png(spec, scale=2))
 
 
+def svg_and_png(spec: Spec) -> tuple[bytes, bytes]:
+    """Return a chart in both forms, laid out once."""
+    converter = require_drawing()
+    drawn = str(converter.vegalite_to_svg(spec))
+    return drawn.encode(), bytes(converter.svg_to_png(drawn, scale=2))
+
+
 def require_drawing() -> Any:
     """Return what draws charts; say how to get it where it is not there."""
     try:
