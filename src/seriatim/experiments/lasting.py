@@ -53,7 +53,8 @@ def drawings(results: Results) -> list[Drawing]:
     """Return the gains on each series, and the detail that each loses."""
     plans = beside(results, js_reduce_of(results), *AS_LARGE)
     panels = tuple(
-        gains(results, plan.name, plan.name, readers_of(results, plan.name)) for plan in plans
+        gains(results, plan.name, plan.name, readers_of(results, plan.name))
+        for plan in (*plans, *_less_known(results))
     )
     losses = tuple(Curve(plan.name, results.curve(plan.name, measure="GCP")) for plan in plans)
     return [
@@ -75,6 +76,25 @@ def claims(results: Results) -> list[Claim]:
         _as_promised(results, plan),
         hardly_suppressed(results, plan.name),
         _detail(results, plan),
+        *_who_knows_more(results),
+    ]
+
+
+def _less_known(results: Results) -> tuple[Plan, ...]:
+    """Return the cells of a custodian who knows less than the readers, where there are both."""
+    there = all(results.has(one.name, measure="tuples") for one in (STANDING, STANDING_SPM))
+    return (STANDING_SPM,) if there else ()
+
+
+def _who_knows_more(results: Results) -> list[Claim]:
+    says = (
+        f"cells rehearsed with mined knowledge keep readers with exact knowledge below {TARGET:g}"
+        " as well"
+    )
+    return [
+        claim
+        for plan in _less_known(results)
+        for claim in kept_below(results, plan.name, ATTACKS, TARGET, says)
     ]
 
 

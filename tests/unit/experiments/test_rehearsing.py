@@ -69,6 +69,21 @@ def test_answer__knowledge_counted_in_the_views_has_nothing_to_rehearse_with():
     assert answer.reason.startswith("IncrementalKnowledge learns from the original views")
 
 
+class Undeclared(MadeSetting):
+    """The same hospital, where nobody wrote down which values there are."""
+
+    def material(self):
+        found = super().material()
+        sensitive = replace(found.schema.sensitive, values=None)
+        return replace(found, schema=replace(found.schema, sensitive=sensitive))
+
+
+def test_answer__values_that_nobody_declared_are_those_that_readers_know_of():
+    setting = Undeclared("mild", 3, 150, 4)
+    assert setting.material().schema.sensitive.values is None
+    assert answered(setting, Question(POLICY, "SPM", 0.2)).cells is not None
+
+
 def test_answer__says_how_near_it_came_where_nothing_holds():
     answer = answered(SETTING, Question(POLICY, "DK", 0.001))
     assert answer.cells is None
