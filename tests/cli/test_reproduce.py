@@ -1,13 +1,17 @@
 """``seriatim reproduce --quick``: all figures, the page, and a study's own views."""
 
 import json
+from dataclasses import asdict
 
+import pyarrow.compute as pc
 import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
 from seriatim.cli.app import app
-from seriatim.experiments.reproduction import FIGURES
+from seriatim.experiments.plans import Scale
+from seriatim.experiments.reproduction import FIGURES, made_settings, told_of
+from seriatim.experiments.results import Results
 
 
 def run(*arguments):
@@ -36,13 +40,56 @@ def test_page__has_every_picture_and_needs_nothing_from_elsewhere(quick):
     folder, found = quick
     page = (folder / "index.html").read_text("utf-8")
     pictures = sorted(folder.glob("*.svg"))
-    # Figure 8 and the lasting series have two pictures each.
-    assert len(pictures) == len(FIGURES) + 2
+    # Figure 8, the matched sizes and the lasting series have two pictures each.
+    assert len(pictures) == len(FIGURES) + 3
     assert page.count("<svg") == len(pictures)
     assert all(path.with_suffix(".png").stat().st_size > 1000 for path in pictures)
     for words in ("src=", "href=", "@import", "<script"):
         assert words not in page.replace("xlink:href=", "")
     assert page.count('class="verdict') == len(found["claims"])
+
+
+def test_claims__are_the_papers_first_and_ours_after_them(quick):
+    _, found = quick
+    ours = [claim["figure"] == "ours" for claim in found["claims"]]
+    assert ours == sorted(ours)
+    says = [claim["says"] for claim in found["claims"] if claim["figure"] == "ours"]
+    for words in ("than was rehearsed", "rehearsed with mined knowledge", "the same mean size"):
+        assert any(words in one for one in says)
+
+
+def test_claims__of_the_paper_are_judged_without_what_is_ours(quick):
+    folder, found = quick
+    table = pyarrow.parquet.read_table(folder / "results.parquet")
+    series = table.column("series")
+    ours = pc.or_(pc.starts_with(series, "standing cells"), pc.ends_with(series, ", same size"))
+    assert pc.any(ours).as_py()
+    settings = made_settings(Scale().quick)
+    without = told_of(Results(table.filter(pc.invert(ours))), FIGURES, settings)
+    assert [asdict(one) for one in without.claims if not one.ours] == [
+        claim for claim in found["claims"] if claim["figure"] != "ours"
+    ]
+
+
+def test_standing_cells__are_in_every_figure_but_that_over_j(quick):
+    folder, _ = quick
+    there = {path.stem for path in folder.glob("*.svg") if "standing cells" in path.read_text()}
+    missing = {path.stem for path in folder.glob("*.svg")} - there
+    assert missing == {"figure-9"}
+
+
+def test_rehearsals__are_part_of_the_results_and_on_the_page(quick):
+    folder, found = quick
+    rehearsed = {one["defender"]: one for one in found["rehearsals"]}
+    assert set(rehearsed) == {"DK", "SPM", "IE"}
+    assert rehearsed["DK"]["size"] >= 10
+    assert rehearsed["DK"]["gain"] <= 0.12
+    assert rehearsed["IE"]["size"] is None
+    kept = pyarrow.parquet.read_table(folder / "rehearsals.parquet").to_pylist()
+    assert kept == found["rehearsals"]
+    page = (folder / "index.html").read_text("utf-8")
+    for one in found["rehearsals"]:
+        assert (f"<td>{one['size']}</td>" if one["size"] else one["reason"]) in page
 
 
 def test_results__are_one_tidy_table(quick):
@@ -73,9 +120,18 @@ def test_study__is_attacked_with_what_its_own_people_teach(tmp_path):
     out = tmp_path / "out"
     done = run("reproduce", "--quick", "--data", made, "-o", out, "--json")
     assert done.exit_code == 0, done.output
-    figures = {claim["figure"] for claim in json.loads(done.stdout)["claims"]}
-    assert figures == {"Figure 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8", "Section VI-D"}
+    told = json.loads(done.stdout)
+    figures = {claim["figure"] for claim in told["claims"]}
+    assert figures == {*(f"Figure {number}" for number in range(4, 9)), "Section VI-D", "ours"}
     assert (out / "figure-6.svg").exists()
+    rehearsed = {one["defender"]: one for one in told["rehearsals"]}
+    assert set(rehearsed) == {"SPM", "IE"}
+    assert rehearsed["SPM"]["size"] >= 10
+    ours = [one for one in told["claims"] if one["figure"] == "ours"]
+    kept = next(one for one in ours if "every reader below 0.12" in one["says"])
+    assert all(f"SPM{reading}" in kept["measured"] for reading in ("", " joint", " retrospective"))
+    series = pyarrow.parquet.read_table(out / "results.parquet").column("series")
+    assert "standing cells, SPM" in series.unique().to_pylist()
 
 
 @pytest.mark.parametrize(

@@ -420,10 +420,12 @@ def reproduce(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="A study with its views, instead of made data: figures 4 to 8."),
+        typer.Option(
+            help="A study with its views, instead of made data: figures 4 to 8, and lasting."
+        ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+        int | None, typer.Option(min=1, help="Processes; as many as cores if left out, 1 if quick.")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -14,6 +14,7 @@ from seriatim.cli.common import console, print_json, progress_counting
 from seriatim.errors import StudyError
 from seriatim.experiments.laboratory import job_names, run
 from seriatim.experiments.plans import Scale
+from seriatim.experiments.recommendation import Recommendation, to_table
 from seriatim.experiments.reproduction import (
     SENSITIVITY,
     Reproduction,
@@ -24,11 +25,11 @@ from seriatim.experiments.reproduction import (
 )
 from seriatim.experiments.settings import Setting
 from seriatim.experiments.study_setting import study_settings
-from seriatim.report.charts import chart_bytes, require_drawing
+from seriatim.report.charts import require_drawing, svg_and_png
 from seriatim.report.figures import drawn
 from seriatim.report.reproduction import reproduction_page
 
-DATA_FIGURES = ("4", "5", "6", "7", "8")
+DATA_FIGURES = ("4", "5", "6", "7", "8", "lasting")
 """The figures that need no exact knowledge."""
 
 
@@ -56,11 +57,16 @@ def run_reproduce(
     else:
         wrong = [name for name in names if name not in DATA_FIGURES]
         if wrong:
-            message = f"Figure {wrong[0]!r} needs made data; on a study there are 4 to 8."
+            message = (
+                f"Figure {wrong[0]!r} needs made data; on a study there are 4 to 8 and lasting."
+            )
             raise StudyError(message)
         figures = figures_named(names or DATA_FIGURES)
         settings = study_settings(data, scale)
     demands = demands_of(figures)
+    if quick and workers is None:
+        # Another process would learn everything anew, which takes longer than the rest.
+        workers = 1
     steps = job_names(settings, demands)
     with progress_counting(len(steps), quiet=as_json) as done:
         results = run(settings, demands, scale, folder / "jobs", workers=workers, done=done)
@@ -73,6 +79,7 @@ def run_reproduce(
                 "sensitivity": {
                     name: [asdict(claim) for claim in claims] for name, claims in found.sensitivity
                 },
+                "rehearsals": [asdict(one) for one in results.rehearsals],
             }
         )
     else:
@@ -83,13 +90,14 @@ def _write(found: Reproduction, folder: Path, scale: Scale) -> None:
     pictures = {}
     try:
         pyarrow.parquet.write_table(found.results.table, folder / "results.parquet")
+        pyarrow.parquet.write_table(
+            to_table(found.results.rehearsals), folder / "rehearsals.parquet"
+        )
         for drawing in found.drawings:
-            spec = drawn(drawing)
-            for ending in (".svg", ".png"):
-                content = chart_bytes(spec, ending)
-                (folder / f"{drawing.name}{ending}").write_bytes(content)
-                if ending == ".svg":
-                    pictures[drawing.name] = content.decode()
+            svg, png = svg_and_png(drawn(drawing))
+            (folder / f"{drawing.name}.svg").write_bytes(svg)
+            (folder / f"{drawing.name}.png").write_bytes(png)
+            pictures[drawing.name] = svg.decode()
         page = reproduction_page(found, pictures, scale)
         (folder / "index.html").write_text(page, encoding="utf-8")
     except OSError as error:
@@ -100,12 +108,26 @@ def _write(found: Reproduction, folder: Path, scale: Scale) -> None:
 def _print(found: Reproduction, folder: Path, settings: Sequence[Setting]) -> None:
     shown = console()
     seeds = len({setting.seed for setting in settings})
-    title = f"The paper's claims on {settings[0].name}, {seeds} seed{'s' if seeds > 1 else ''}"
+    drawn_by = f"{seeds} seed{'s' if seeds > 1 else ''}"
+    title = f"The paper's claims, and ours, on {settings[0].name}, {drawn_by}"
     table = Table(box=box.SIMPLE_HEAD, title=title, show_lines=True)
-    for column in ("where", "the paper says", "measured", "verdict"):
+    for column in ("where", "claim", "measured", "verdict"):
         table.add_column(column, no_wrap=column == "verdict")
     for claim in found.claims:
         measured = claim.measured + (f"\n({claim.reason})" if claim.reason else "")
-        table.add_row(claim.figure, claim.says, measured, claim.verdict)
+        table.add_row(claim.figure, claim.says, measured, claim.word)
     shown.print(table)
+    for one in found.results.rehearsals:
+        shown.print(
+            f"Rehearsed on {one.setting}, seed {one.seed}, with {one.defender}: {_cells(one)}"
+        )
     shown.print(f"Results, figures and the page are in {folder}; open {folder / 'index.html'}.")
+
+
+def _cells(one: Recommendation) -> str:
+    if one.cells is None:
+        return f"nothing, {one.reason}"
+    return (
+        f"cells of {one.size}, {one.by}, merges {one.merges}; gain {one.gain:.3f}, GCP"
+        f" {one.penalty:.3f}"
+    )

@@ -14,6 +14,9 @@ from seriatim.experiments.results import Point, Results
 
 Judgement = Literal["reproduced", "partly", "not reproduced"]
 
+OURS = "ours"
+"""Where a claim stands that the paper does not make."""
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -34,6 +37,21 @@ class Claim:
     reason: str = ""
     """Why it did not, or what to bear in mind."""
 
+    @property
+    def ours(self) -> bool:
+        """Whether it is a claim of ours, not of the paper."""
+        return self.figure == OURS
+
+    @property
+    def word(self) -> str:
+        """The verdict as it is shown: what we claim is not reproduced, it holds or does not.
+
+        >>> Claim(OURS, "less is lost", "0.1", "not reproduced").word
+        'does not hold'
+        """
+        held = {"reproduced": "holds", "partly": "partly", "not reproduced": "does not hold"}
+        return held[self.verdict] if self.ours else self.verdict
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -52,6 +70,14 @@ class Panel:
 
 
 @dataclass(frozen=True)
+class Level:
+    """A line across all panels: what has no parameter of its own to be drawn over."""
+
+    name: str
+    height: float
+
+
+@dataclass(frozen=True)
 class Drawing:
     """Pictures that belong together."""
 
@@ -64,6 +90,9 @@ class Drawing:
     panels: tuple[Panel, ...]
     target: float | None = None
     """A level to draw across, such as the bound that the paper claims."""
+
+    levels: tuple[Level, ...] = ()
+    """Series that are drawn across."""
 
 
 class Figure(Protocol):

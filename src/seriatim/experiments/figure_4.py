@@ -1,4 +1,8 @@
-"""Figure 4: what an adversary gains against existing techniques, by kind of knowledge."""
+"""Figure 4: what an adversary gains against existing techniques, by kind of knowledge.
+
+Standing cells have a panel beside them; what we claim of it is judged with Figure 6, where
+the defender's knowledge differs as well.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from seriatim.experiments.claims import Claim, Drawing, gains, judged, mean_size
 from seriatim.experiments.paper_plans import BEST, EXISTING
 from seriatim.experiments.plans import Demand
 from seriatim.experiments.results import Results
+from seriatim.experiments.standing import STANDING, STANDING_SPM, beside
 
 KINDS = ("DK", "SPM", "IE")
 LEVEL = 0.4
@@ -14,13 +19,15 @@ SOON = 8
 
 
 def demands() -> list[Demand]:
-    """Return the existing techniques, each attacked with every kind of knowledge."""
-    return [Demand(plan, KINDS) for plan in EXISTING]
+    """Return the existing techniques and ours, each attacked with every kind of knowledge."""
+    return [Demand(plan, KINDS) for plan in (*EXISTING, STANDING, STANDING_SPM)]
 
 
 def drawings(results: Results) -> list[Drawing]:
     """Return a panel for each technique."""
-    panels = tuple(gains(results, plan.name, plan.name, KINDS) for plan in EXISTING)
+    panels = tuple(
+        gains(results, plan.name, plan.name, KINDS) for plan in beside(results, *EXISTING)
+    )
     title = "Adversary gain by kind of sequential knowledge"
     return [Drawing("figure-4", title, "release", "gain", panels, LEVEL)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from seriatim.experiments.claims import (
+    OURS,
     Claim,
     Curve,
     Drawing,
@@ -14,6 +15,7 @@ from seriatim.experiments.claims import (
 from seriatim.experiments.paper_plans import ALL, EXISTING, JS_REDUCE_SPM, js_reduce_of
 from seriatim.experiments.plans import Demand
 from seriatim.experiments.results import Results
+from seriatim.experiments.standing import STANDING, STANDING_SPM, beside, standing_of
 
 KINDS = ("DK", "SPM")
 """The paper's attack has exact knowledge; where there is none, a mined one takes its place."""
@@ -24,7 +26,7 @@ HIGH = 0.6
 
 def demands() -> list[Demand]:
     """Return all techniques, attacked with the best knowledge."""
-    return [Demand(plan, KINDS) for plan in (*ALL, JS_REDUCE_SPM)]
+    return [Demand(plan, KINDS) for plan in (*ALL, JS_REDUCE_SPM, STANDING, STANDING_SPM)]
 
 
 def drawings(results: Results) -> list[Drawing]:
@@ -32,8 +34,7 @@ def drawings(results: Results) -> list[Drawing]:
     kind = _kind(results)
     curves = tuple(
         Curve(plan.name, results.curve(plan.name, kind, "confidence"))
-        for plan in (*EXISTING, js_reduce_of(results))
-        if plan is not None
+        for plan in beside(results, *EXISTING, js_reduce_of(results))
     )
     title = f"Adversary confidence with {kind} knowledge"
     return [Drawing("figure-7", title, "release", "confidence", (Panel("", curves),))]
@@ -43,20 +44,9 @@ def claims(results: Results) -> list[Claim]:
     """Judge whether confidence grows."""
     kind = _kind(results)
     found = []
-    own = js_reduce_of(results)
+    own, ours = js_reduce_of(results), standing_of(results)
     if own is not None:
-        curve = results.curve(own.name, kind, "confidence")
-        grown = curve[-1].mean - curve[0].mean
-        found.append(
-            Claim(
-                "Figure 7",
-                "with JS-reduce the confidence does not grow much with the history (taken as at"
-                " most 0.1)",
-                f"{curve[0].mean:.3f} at first, {curve[-1].mean:.3f} at the end",
-                on_condition(judged([grown <= GROWTH]), results, own.name),
-                f"suppressed: {suppressed_share(results, own.name):.1%}",
-            )
-        )
+        found.append(_steady(results, own.name, kind, "Figure 7", "JS-reduce"))
     ends = {plan.name: results.last(plan.name, kind, "confidence").mean for plan in EXISTING}
     found.append(
         Claim(
@@ -66,7 +56,21 @@ def claims(results: Results) -> list[Claim]:
             judged([end > HIGH for end in ends.values()]),
         )
     )
+    if ours is not None:
+        found.append(_steady(results, ours.name, kind, OURS, "standing cells"))
     return found
+
+
+def _steady(results: Results, series: str, kind: str, where: str, name: str) -> Claim:
+    curve = results.curve(series, kind, "confidence")
+    grown = curve[-1].mean - curve[0].mean
+    return Claim(
+        where,
+        f"with {name} the confidence does not grow much with the history (taken as at most 0.1)",
+        f"{curve[0].mean:.3f} at first, {curve[-1].mean:.3f} at the end",
+        on_condition(judged([grown <= GROWTH]), results, series),
+        f"suppressed: {suppressed_share(results, series):.1%}",
+    )
 
 
 def _kind(results: Results) -> str:

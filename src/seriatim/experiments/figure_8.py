@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from seriatim.experiments.claims import Claim, Curve, Drawing, Panel, judged, mean_size, told
+from seriatim.experiments.claims import (
+    OURS,
+    Claim,
+    Curve,
+    Drawing,
+    Panel,
+    judged,
+    mean_size,
+    suppressed_share,
+    told,
+)
 from seriatim.experiments.paper_plans import ALL, EXISTING, JS_REDUCE_SPM, js_reduce_of
 from seriatim.experiments.plans import Demand
 from seriatim.experiments.results import Point, Results
+from seriatim.experiments.standing import STANDING, STANDING_SPM, beside, standing_of
 
 SELECTIVITIES = (0.02, 0.04, 0.06, 0.08, 0.1)
 
 
 def demands() -> list[Demand]:
     """Return all techniques, with queries."""
-    return [Demand(plan, (), SELECTIVITIES) for plan in (*ALL, JS_REDUCE_SPM)]
+    plans = (*ALL, JS_REDUCE_SPM, STANDING, STANDING_SPM)
+    return [Demand(plan, (), SELECTIVITIES) for plan in plans]
 
 
 def drawings(results: Results) -> list[Drawing]:
     """Return the penalty release by release, and the error by selectivity."""
-    own = js_reduce_of(results)
-    names = [plan.name for plan in (*EXISTING, own) if plan is not None]
+    names = [plan.name for plan in beside(results, *EXISTING, js_reduce_of(results))]
     penalties = tuple(Curve(name, results.curve(name, measure="GCP")) for name in names)
     errors = tuple(
         Curve(
@@ -74,7 +85,29 @@ def claims(results: Results) -> list[Claim]:
                 + ", ".join(f"{mean_size(results, plan.name):.0f}" for plan in EXISTING),
             )
         )
-    return found
+    return found + _ours(results, own)
+
+
+def _ours(results: Results, rival: str) -> list[Claim]:
+    """Set the cells beside the other series that promises the same k, t and j."""
+    plan, measure = standing_of(results), _query(0.06)
+    if plan is None or not all(results.has(one, measure=measure) for one in (plan.name, rival)):
+        return []
+    mine, other = (results.mean(one, measure=measure) for one in (plan.name, rival))
+    return [
+        Claim(
+            OURS,
+            "standing cells answer counts with a smaller median error than JS-reduce, at the same"
+            " promise of k, t and j",
+            f"{plan.name} {told(mine)}; {rival} {told(other)}",
+            judged([mine.mean < other.mean]),
+            "; ".join(
+                f"{one}: groups of {mean_size(results, one):.0f},"
+                f" {suppressed_share(results, one):.1%} suppressed"
+                for one in (plan.name, rival)
+            ),
+        )
+    ]
 
 
 def _query(selectivity: float) -> str:

@@ -1,4 +1,9 @@
-"""Figure 9: what an adversary gains against JS-reduce, by the threshold j."""
+"""Figure 9: what an adversary gains against JS-reduce, by the threshold j.
+
+Standing cells have no curve here: what bounds the gain on them is the size that a rehearsal
+finds for a target, so another j means another rehearsal and other cells, and curves over j
+would show how well rehearsals meet their target, which `lasting` does.
+"""
 
 from __future__ import annotations
 

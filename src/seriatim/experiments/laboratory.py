@@ -1,7 +1,8 @@
 """The laboratory: runs what experiments ask for, on all cores, and goes on where it stopped.
 
-A job is one series of one setting, with all its attacks. What comes of it is a table of
-its own in the folder, written whole; a job whose table is there is not run again.
+A job is one series of one setting, with all its attacks, or one rehearsal that series of a
+setting wait for. What comes of it is a table of its own in the folder, written whole; a job
+whose table is there is not run again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -22,15 +23,29 @@ from seriatim.audit.attack import audit
 from seriatim.audit.reader import Reader
 from seriatim.errors import TableError
 from seriatim.experiments.plans import Demand, Scale, merged, possible, split_attack
+from seriatim.experiments.recommendation import from_table, to_table
+from seriatim.experiments.rehearsing import Question, answered, questions, settled
 from seriatim.experiments.results import COLUMNS, Results, Row
+from seriatim.experiments.same_size import as_large, k_of
 from seriatim.experiments.series import Material, PublishedSeries, publish_series
 from seriatim.experiments.settings import Setting
+from seriatim.experiments.techniques import Technique
 from seriatim.inference.readers import named_readers
 from seriatim.measure.queries import median_query_error
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 
 Done = Callable[[str], None]
 """Told what was finished, after it was."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A piece of work that can be done in another process."""
+
+    told: str
+    file: Path
+    work: Callable[..., pa.Table]
+    arguments: tuple[Any, ...]
 
 
 def run(
@@ -42,50 +57,99 @@ def run(
     workers: int | None = None,
     done: Done = lambda _: None,
 ) -> Results:
-    """Run every demand on every setting, and return all that came of it."""
-    asked = merged(demands)
-    jobs = _jobs(settings, asked)
-    files = [folder / f"{_digest(setting, demand, scale)}.parquet" for setting, demand in jobs]
+    """Run every demand on every setting, and return all that came of it.
+
+    Rehearsals come first, with all that does not wait for them. Series for which nothing
+    was recommended are left out.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"Results cannot be kept in {folder}: {error.strerror}."
         raise TableError(message) from None
-    waiting = [(job, file) for job, file in zip(jobs, files, strict=True) if not file.exists()]
-    for (setting, demand), file in zip(jobs, files, strict=True):
-        if file.exists():
-            done(_told(setting, demand))
+
+    def job(setting: Setting, demand: Demand) -> _Job:
+        file = _file(folder, setting, demand, scale.queries, scale.query_every)
+        return _Job(_told(setting, demand), file, run_job, (setting, demand, scale))
+
+    asked = _asked(settings, merged(demands))
+    rehearsals = {
+        (setting, question): _Job(
+            _told_rehearsal(setting, question),
+            _file(folder, setting, question),
+            run_rehearsal,
+            (setting, question),
+        )
+        for setting, question in _questions(asked)
+    }
     from seriatim.kernels._jit import usable_cores
 
     cores = workers or usable_cores()
-    if cores <= 1 or len(waiting) <= 1:
-        for (setting, demand), file in waiting:
-            _keep(run_job(setting, demand, scale), file)
-            done(_told(setting, demand))
-    else:
-        # Spawned, not forked: the compiled kernels' threads do not survive a fork.
-        with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-            running = {
-                pool.submit(run_job, setting, demand, scale): (setting, demand, file)
-                for (setting, demand), file in waiting
+    # Spawned, not forked: the compiled kernels' threads do not survive a fork.
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        hands = pool if cores > 1 else None
+        ready = [job(*one) for one in asked if not one[1].plan.unsettled]
+        _carry_out([*rehearsals.values(), *ready], hands, done)
+        found = {
+            key: from_table(pyarrow.parquet.read_table(one.file))[0]
+            for key, one in rehearsals.items()
+        }
+        late = []
+        for setting, demand in asked:
+            if not demand.plan.unsettled:
+                continue
+            answers = {
+                question: one for (where, question), one in found.items() if where == setting
             }
-            try:
-                for finished in as_completed(running):
-                    setting, demand, file = running[finished]
-                    _keep(finished.result(), file)
-                    done(_told(setting, demand))
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    return Results(pa.concat_tables([pyarrow.parquet.read_table(file) for file in files]))
+            plan = settled(demand.plan, answers)
+            if plan is None:
+                done(_told(setting, demand))
+            else:
+                late.append(job(setting, replace(demand, plan=plan)))
+        _carry_out(late, hands, done)
+    tables = [pyarrow.parquet.read_table(one.file) for one in (*ready, *late)]
+    return Results(pa.concat_tables(tables), tuple(found.values()))
+
+
+def _carry_out(jobs: Sequence[_Job], pool: ProcessPoolExecutor | None, done: Done) -> None:
+    """See to it that every job's table is there."""
+    waiting = [one for one in jobs if not one.file.exists()]
+    for one in jobs:
+        if one.file.exists():
+            done(one.told)
+    if pool is None or len(waiting) <= 1:
+        for one in waiting:
+            _keep(one.work(*one.arguments), one.file)
+            done(one.told)
+        return
+    running = {pool.submit(one.work, *one.arguments): one for one in waiting}
+    try:
+        for finished in as_completed(running):
+            one = running[finished]
+            _keep(finished.result(), one.file)
+            done(one.told)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
 
 
 def job_names(settings: Sequence[Setting], demands: Iterable[Demand]) -> tuple[str, ...]:
     """Return what ``done`` will be told, for whoever shows how far the work is."""
-    return tuple(_told(*job) for job in _jobs(settings, merged(demands)))
+    asked = _asked(settings, merged(demands))
+    rehearsals = tuple(_told_rehearsal(*one) for one in _questions(asked))
+    return rehearsals + tuple(_told(*one) for one in asked)
 
 
-def _jobs(settings: Sequence[Setting], demands: list[Demand]) -> list[tuple[Setting, Demand]]:
+def _questions(asked: list[tuple[Setting, Demand]]) -> list[tuple[Setting, Question]]:
+    """Return what must be rehearsed, once for each setting however many series wait for it."""
+    return list(
+        dict.fromkeys(
+            (setting, question) for setting, demand in asked for question in questions(demand.plan)
+        )
+    )
+
+
+def _asked(settings: Sequence[Setting], demands: list[Demand]) -> list[tuple[Setting, Demand]]:
     """Return what is to be done; queries are put to the first kind of setting only."""
     jobs = []
     for setting in settings:
@@ -101,14 +165,27 @@ def run_job(setting: Setting, demand: Demand, scale: Scale) -> pa.Table:
     plan = demand.plan
     if plan.every > 1:
         material = Material(material.views[:: plan.every], material.schema, None, material.seed)
-    series = publish_series(plan.technique, material, setting.reader(plan.defender))
-    rows = [
+    policy = plan.policy
+    rows: list[Row] = []
+    if plan.as_large_as:
+        (like,) = plan.as_large_as
+        model = publish_series(like.technique, material, setting.reader(like.defender))
+        policy = as_large(policy, model.mean_size, material, setting.reader(plan.defender))
+        rows.append(_row("", 1, "k", k_of(policy)))
+    technique = Technique(plan.name, policy)
+    series = publish_series(technique, material, setting.reader(plan.defender))
+    rows += [
         *_of_releases(series, plan.every),
         *_of_queries(series, demand, scale, setting.seed),
         *_of_attacks(series, demand, setting),
     ]
     front = {"setting": setting.name, "seed": setting.seed, "series": plan.name}
     return pa.Table.from_pylist([front | row for row in rows], schema=COLUMNS)
+
+
+def run_rehearsal(setting: Setting, question: Question) -> pa.Table:
+    """Rehearse once, and return what is recommended as a row."""
+    return to_table([answered(setting, question)])
 
 
 def _of_releases(series: PublishedSeries, every: int) -> Iterable[Row]:
@@ -172,10 +249,14 @@ def _told(setting: Setting, demand: Demand) -> str:
     return f"{setting.name}, seed {setting.seed}: {demand.plan.name}"
 
 
-def _digest(setting: Setting, demand: Demand, scale: Scale) -> str:
-    """Name a job by everything that its result depends on."""
-    told: Any = (_sources(), setting, demand, scale.queries, scale.query_every)
-    return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
+def _told_rehearsal(setting: Setting, question: Question) -> str:
+    return f"{setting.name}, seed {setting.seed}: rehearsal with {question.defender}"
+
+
+def _file(folder: Path, *told: object) -> Path:
+    """Name a job's table by everything that its result depends on."""
+    digest = hashlib.blake2b(repr((_sources(), *told)).encode(), digest_size=12).hexdigest()
+    return folder / f"{digest}.parquet"
 
 
 @functools.cache

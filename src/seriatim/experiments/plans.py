@@ -31,6 +31,17 @@ class Plan:
     every: int = 1
     """Which views are published: every n-th; techniques of one table need no more for means."""
 
+    target: float | None = None
+    """Where given, groups are standing cells: those that a rehearsal finds to keep this gain."""
+
+    as_large_as: tuple[Plan, ...] = ()
+    """Where given, k makes groups as large as those of the first of these that can be run."""
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether something of the policy is found out in the setting itself."""
+        return self.target is not None or bool(self.as_large_as)
+
     @property
     def technique(self) -> Technique:
         """The policy under the plan's name."""
@@ -99,11 +110,27 @@ def split_attack(attack: str) -> tuple[str, str]:
 
 
 def possible(demands: Sequence[Demand], kinds: tuple[str, ...]) -> list[Demand]:
-    """Return what can be asked where readers have some kinds of knowledge only."""
+    """Return what can be asked where readers have some kinds of knowledge only.
+
+    Where nobody's knowledge is exact, a mined one attacks in its place.
+    """
     found = []
     for demand in demands:
-        if demand.plan.defender not in kinds:
+        plan = demand.plan
+        like = tuple(one for one in plan.as_large_as if one.defender in kinds)
+        if plan.defender not in kinds or (plan.as_large_as and not like):
             continue
-        attacks = tuple(one for one in demand.attacks if split_attack(one)[0] in kinds)
-        found.append(replace(demand, attacks=attacks))
+        attacks = dict.fromkeys(_best_of(one, kinds) for one in demand.attacks)
+        there = tuple(one for one in attacks if split_attack(one)[0] in kinds)
+        found.append(replace(demand, plan=replace(plan, as_large_as=like), attacks=there))
     return found
+
+
+def _best_of(attack: str, kinds: tuple[str, ...]) -> str:
+    """Return an attack by exact knowledge, or by a mined one where there is none.
+
+    >>> _best_of("DK joint", ("IE", "SPM")), _best_of("1-step", ("IE", "SPM"))
+    ('SPM joint', '1-step')
+    """
+    kind, reading = split_attack(attack)
+    return f"SPM {reading}".strip() if kind == "DK" and kind not in kinds else attack

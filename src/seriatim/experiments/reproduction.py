@@ -55,7 +55,7 @@ class Reproduction:
     """The figures."""
 
     claims: tuple[Claim, ...]
-    """What the paper says, judged."""
+    """What the paper says, judged; and after it what we say."""
 
     sensitivity: tuple[tuple[str, tuple[Claim, ...]], ...] = ()
     """The same claims on other generators, not judged by."""
@@ -91,12 +91,11 @@ def told_of(
     names = list(dict.fromkeys(setting.name for setting in settings))
     first = results.of(names[0])
     drawings = [one for figure in figures.values() for one in figure.drawings(first)]
-    claims = [one for figure in figures.values() for one in figure.claims(first)]
-    others = tuple(
-        (
-            name,
-            tuple(one for figure in figures.values() for one in figure.claims(results.of(name))),
-        )
-        for name in names[1:]
-    )
-    return Reproduction(results, tuple(drawings), tuple(claims), others)
+    others = tuple((name, _claims(results.of(name), figures)) for name in names[1:])
+    return Reproduction(results, tuple(drawings), _claims(first, figures), others)
+
+
+def _claims(results: Results, figures: dict[str, ModuleType]) -> tuple[Claim, ...]:
+    """Return all claims, the paper's first; what two figures claim alike stands once."""
+    found = dict.fromkeys(one for figure in figures.values() for one in figure.claims(results))
+    return tuple(sorted(found, key=lambda one: one.ours))

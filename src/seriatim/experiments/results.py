@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seriatim._typing import FloatArray, IntArray
+from seriatim.experiments.recommendation import Recommendation
 
 COLUMNS = pa.schema(
     [
@@ -44,13 +45,28 @@ class Results:
     table: pa.Table
     """All rows."""
 
+    rehearsals: tuple[Recommendation, ...] = ()
+    """What was rehearsed, for each setting, seed and kind of knowledge."""
+
     def __repr__(self) -> str:
         """Say how large it is."""
         return f"Results({self.table.num_rows} rows)"
 
     def of(self, setting: str) -> Results:
         """Return the results of one setting."""
-        return Results(self.table.filter(pc.field("setting") == setting))
+        return Results(
+            self.table.filter(pc.field("setting") == setting),
+            tuple(one for one in self.rehearsals if one.setting == setting),
+        )
+
+    def rehearsed(self, defender: str) -> tuple[Recommendation, ...]:
+        """Return what was rehearsed with a kind of knowledge, by seed."""
+        found = [one for one in self.rehearsals if one.defender == defender]
+        return tuple(sorted(found, key=lambda one: one.seed))
+
+    def seeds(self, series: str, attack: str = "", measure: str = "gain") -> tuple[int, ...]:
+        """Return the seeds of the rows of ``by_seed``."""
+        return tuple(np.unique(self._picked(series, attack, measure)[0]).tolist())
 
     def has(self, series: str, attack: str = "", measure: str = "gain") -> bool:
         """Tell whether a series was measured so."""

@@ -1,23 +1,27 @@
-"""Ours: readers that draw more from the same releases than the paper's."""
+"""Ours: readers that draw more from the same releases than the paper's.
+
+Standing cells have a panel; how much these readers gain on them is judged with `lasting`.
+"""
 
 from __future__ import annotations
 
-from seriatim.experiments.claims import Claim, Drawing, gains, judged
+from seriatim.experiments.claims import OURS, Claim, Drawing, gains, judged
 from seriatim.experiments.paper_plans import ALL
 from seriatim.experiments.plans import Demand
 from seriatim.experiments.results import Results
+from seriatim.experiments.standing import STANDING, beside
 
 ATTACKS = ("DK", "DK joint", "DK retrospective")
 
 
 def demands() -> list[Demand]:
     """Return all techniques, attacked by stronger and stronger readers."""
-    return [Demand(plan, ATTACKS) for plan in ALL]
+    return [Demand(plan, ATTACKS) for plan in (*ALL, STANDING)]
 
 
 def drawings(results: Results) -> list[Drawing]:
     """Return a panel for each technique."""
-    panels = tuple(gains(results, plan.name, plan.name, ATTACKS) for plan in ALL)
+    panels = tuple(gains(results, plan.name, plan.name, ATTACKS) for plan in beside(results, *ALL))
     title = "What stronger readers gain from the same releases"
     return [Drawing("stronger-readers", title, "release", "gain", panels)]
 
@@ -38,7 +42,7 @@ def claims(results: Results) -> list[Claim]:
         )
     return [
         Claim(
-            "ours",
+            OURS,
             "joint filtering with an exact posterior knows more than the paper's reader, and"
             " looking back over the series more still",
             "means: " + "; ".join(texts),

@@ -8,6 +8,7 @@ from seriatim.experiments.claims import PAPER_SUPPRESSES, Claim, Curve, Drawing,
 from seriatim.experiments.paper_plans import JS_REDUCE
 from seriatim.experiments.plans import Demand, Plan
 from seriatim.experiments.results import Results
+from seriatim.experiments.standing import STANDING, beside, hardly_suppressed, standing_of
 from seriatim.publish.policy import js_reduce
 
 MOST = PAPER_SUPPRESSES
@@ -26,18 +27,18 @@ VARIANTS = (
 
 
 def demands() -> list[Demand]:
-    """Return JS-reduce as described, and where its description is open."""
-    return [Demand(plan, ("DK", "DK joint", "DK retrospective")) for plan in VARIANTS]
+    """Return JS-reduce as described, and where its description is open; and ours."""
+    attacks = ("DK", "DK joint", "DK retrospective")
+    return [Demand(plan, attacks) for plan in (*VARIANTS, STANDING)]
 
 
 def drawings(results: Results) -> list[Drawing]:
     """Return how much was left out, release by release."""
     curves = tuple(
         Curve(plan.name, results.curve(plan.name, measure="suppressed"))
-        for plan in VARIANTS
-        if results.has(plan.name, measure="suppressed")
+        for plan in beside(results, *VARIANTS)
     )
-    title = "Tuples that JS-reduce suppresses"
+    title = "Tuples that JS-reduce and standing cells suppress"
     return [Drawing("suppression", title, "release", "tuples", (Panel("", curves),))]
 
 
@@ -53,6 +54,7 @@ def claims(results: Results) -> list[Claim]:
         ended = results.has(plan.name, measure="failed")
         shares.append(worst if not ended else 1.0)
         texts.append(f"{plan.name} {worst:.1%}" + (", and ended early" if ended else ""))
+    ours = standing_of(results)
     return [
         Claim(
             "Section VI-E",
@@ -63,7 +65,8 @@ def claims(results: Results) -> list[Claim]:
             if shares[0] <= MOST
             else "where knowledge is sharp beliefs drift apart, the open group never gets under j"
             " again, and what lies behind it on the curve is lost",
-        )
+        ),
+        *([] if ours is None else [hardly_suppressed(results, ours.name)]),
     ]
 
 

@@ -20,7 +20,7 @@ ENDINGS = (".svg", ".png", ".json")
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 PALETTE = ("#0b6e4f", "#c8553d", "#3d5a80", "#e09f3e", "#7d4f9c", "#52616b", "#2a9d8f", "#9e2a2b")
-"""Colours that stay apart in print and for colour-blind eyes; ours comes first."""
+"""Colours that stay apart in print and for colour-blind eyes; the first is ours."""
 
 
 def themed(spec: Spec) -> Spec:
@@ -68,6 +68,13 @@ def chart_bytes(spec: Spec, ending: str) -> bytes:
     if ending == ".svg":
         return str(converter.vegalite_to_svg(spec)).encode()
     return bytes(converter.vegalite_to_png(spec, scale=2))
+
+
+def svg_and_png(spec: Spec) -> tuple[bytes, bytes]:
+    """Return a chart in both forms, laid out once."""
+    converter = require_drawing()
+    drawn = str(converter.vegalite_to_svg(spec))
+    return drawn.encode(), bytes(converter.svg_to_png(drawn, scale=2))
 
 
 def require_drawing() -> Any:

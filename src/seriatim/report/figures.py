@@ -2,30 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from seriatim.experiments.claims import Drawing, Panel
 from seriatim.report.charts import PALETTE, Spec, themed
 
 _WIDTHS = {1: 460, 2: 320, 3: 240, 4: 190}
+_IN_A_ROW = 4
+_HEIGHT = 220
+
+_GREEN, _RED, _BLUE, _AMBER, _PURPLE, _GREY, _TEAL, _MAROON = PALETTE
+
+COLOURS = {
+    "l-diversity": _BLUE,
+    "t-closeness": _AMBER,
+    "(B,t)-privacy": _PURPLE,
+    "JS-reduce": _RED,
+    "JS-reduce without j": _TEAL,
+    "Mondrian": _BLUE,
+    "Hilbert scan": _AMBER,
+    "standing cells": _GREEN,
+    "DK": _MAROON,
+    "IE": _BLUE,
+    "SPM": _AMBER,
+    "SPM/2": _PURPLE,
+    "SPM/5": _TEAL,
+    "3-step": _BLUE,
+    "2-step": _AMBER,
+    "1-step": _PURPLE,
+    "snapshot": _GREY,
+    "DK joint": _BLUE,
+    "DK retrospective": _PURPLE,
+    "SPM joint": _BLUE,
+    "SPM retrospective": _PURPLE,
+}
+"""The same thing has the same colour in every figure: techniques, kinds of knowledge, readers.
+
+Green is ours, and nobody else's."""
 
 
 def drawn(drawing: Drawing) -> Spec:
     """Return a chart with a panel beside the other, means as lines, spreads as bands."""
-    names = list(dict.fromkeys(curve.name for panel in drawing.panels for curve in panel.curves))
-    colours = [PALETTE[place % len(PALETTE)] for place in range(len(names))]
+    curves = [curve.name for panel in drawing.panels for curve in panel.curves]
+    names = list(dict.fromkeys([*curves, *(level.name for level in drawing.levels)]))
+    columns = 4 if len(drawing.panels) == 1 else 5
     colour = {
         "field": "curve",
         "type": "nominal",
-        "scale": {"domain": names, "range": colours},
-        "legend": {"orient": "bottom", "title": None, "columns": 4, "symbolOpacity": 1},
+        "scale": {"domain": names, "range": coloured(names)},
+        "legend": {"orient": "bottom", "title": None, "columns": columns, "symbolOpacity": 1},
     }
     return themed(
         {
-            "title": drawing.title,
-            "hconcat": [_panel(drawing, panel, colour) for panel in drawing.panels],
-            # One height means one figure in all panels, or they could not be compared.
-            "resolve": {"scale": {"y": "shared", "color": "shared"}},
+            "title": {"text": drawing.title, "offset": 10},
+            "concat": [_panel(drawing, panel, colour) for panel in drawing.panels],
+            "columns": _columns(len(drawing.panels)),
+            # One height means one figure in all panels, or they could not be compared; and one
+            # place the same release, also where a series ended early.
+            "resolve": {
+                "scale": {
+                    "x": "shared" if drawing.x == "release" else "independent",
+                    "y": "shared",
+                    "color": "shared",
+                }
+            },
         }
     )
+
+
+def coloured(names: Sequence[str]) -> list[str]:
+    """Return a colour for each curve: its own, else that of its kind, else one that is free.
+
+    >>> coloured(["JS-reduce", "standing cells"]) == [
+    ...     COLOURS["JS-reduce"],
+    ...     COLOURS["standing cells"],
+    ... ]
+    True
+    """
+    taken: dict[str, str] = {}
+    for name in names:
+        own = COLOURS.get(name, COLOURS.get(name.partition(",")[0]))
+        if own is not None and own not in taken.values():
+            taken[name] = own
+    free = [colour for colour in PALETTE[1:] if colour not in taken.values()] or list(PALETTE)
+    others = [name for name in names if name not in taken]
+    taken |= {name: free[place % len(free)] for place, name in enumerate(others)}
+    return [taken[name] for name in names]
+
+
+def _columns(panels: int) -> int:
+    """Return how many panels stand side by side, so that rows are filled evenly."""
+    rows = -(-panels // _IN_A_ROW)
+    return max(-(-panels // max(rows, 1)), 1)
 
 
 def _panel(drawing: Drawing, panel: Panel, colour: Spec) -> Spec:
@@ -59,6 +127,14 @@ def _panel(drawing: Drawing, panel: Panel, colour: Spec) -> Spec:
             "encoding": {"x": x, "y": y, "color": colour},
         },
     ]
+    layers += [
+        {
+            "data": {"values": [{"curve": level.name, "y": round(level.height, 6)}]},
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {"y": y, "color": colour},
+        }
+        for level in drawing.levels
+    ]
     if drawing.target is not None:
         layers.append(
             {
@@ -68,8 +144,8 @@ def _panel(drawing: Drawing, panel: Panel, colour: Spec) -> Spec:
         )
     return {
         "title": {"text": panel.title, "fontSize": 12},
-        "width": _WIDTHS.get(len(drawing.panels), 180),
-        "height": 220,
+        "width": _WIDTHS[_columns(len(drawing.panels))],
+        "height": _HEIGHT,
         "data": {"values": rows},
         "layer": layers,
     }

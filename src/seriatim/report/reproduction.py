@@ -7,6 +7,7 @@ from html import escape
 
 from seriatim.experiments.claims import Claim
 from seriatim.experiments.plans import Scale
+from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.reproduction import Reproduction
 
 _STYLE = """
@@ -36,7 +37,8 @@ def reproduction_page(found: Reproduction, pictures: Mapping[str, str], scale: S
         "<h1>The paper's experiments, reproduced</h1>",
         f"<p>{_setup(scale)}</p>",
         "<h2>Claims</h2>",
-        _claims(found.claims),
+        *_claims(found.claims),
+        *_rehearsals(found.results.rehearsals),
         "<h2>Figures</h2>",
         "<p>Lines are means over seeds, bands their standard deviation, dashed lines the level"
         " that a claim names.</p>",
@@ -50,7 +52,7 @@ def reproduction_page(found: Reproduction, pictures: Mapping[str, str], scale: S
         sections += [
             f"<h2>The same claims on the generator <i>{escape(preset)}</i></h2>",
             "<p>Shown for comparison: nothing was judged by it, one seed.</p>",
-            _claims(claims),
+            *_claims(claims),
         ]
     body = "\n".join(sections)
     return (
@@ -71,15 +73,66 @@ def _setup(scale: Scale) -> str:
     )
 
 
-def _claims(claims: tuple[Claim, ...]) -> str:
+def _claims(claims: tuple[Claim, ...]) -> list[str]:
+    """Return the paper's claims, and ours in a table of their own."""
+    paper = tuple(one for one in claims if not one.ours)
+    ours = tuple(one for one in claims if one.ours)
+    parts = [_table(paper, "the paper says")] if paper else []
+    if ours:
+        parts += [
+            "<p>Not the paper's: what we say of its readers and techniques, and of standing cells"
+            " as a rehearsal recommends them.</p>",
+            _table(ours, "we say"),
+        ]
+    return parts
+
+
+def _rehearsals(found: tuple[Recommendation, ...]) -> list[str]:
+    """Return what was recommended, for every setting and kind of knowledge."""
+    if not found:
+        return []
+    rows = "\n".join(
+        f"<tr><td>{escape(one.setting)}, seed {one.seed}</td><td>{escape(one.defender)}</td>"
+        + (
+            f'<td colspan="6">nothing recommended: {escape(one.reason)}</td></tr>'
+            if one.cells is None
+            else f"<td>{one.size}</td><td>{one.by}</td><td>{one.merges}</td><td>{one.gain:.3f}</td>"
+            f"<td>{one.penalty:.3f}</td><td>{one.suppressed:.2%}</td></tr>"
+        )
+        for one in found
+    )
+    first = found[0]
+    heads = (
+        "where",
+        "knowledge",
+        "cell size",
+        "placed",
+        "merges",
+        "greatest gain",
+        "GCP",
+        "left out",
+    )
+    return [
+        "<h2>What was rehearsed</h2>",
+        f"<p>Standing cells are not set by hand. Before a series, a rehearsal of {first.releases}"
+        " releases is drawn from the first view's roster and the defender's knowledge, and the"
+        " finest cells are taken that keep the reader who looks back below"
+        f" {first.target:g}, with a fifth of it in reserve. Figures are the rehearsal's own.</p>",
+        "<table>\n<thead><tr>"
+        + "".join(f"<th>{head}</th>" for head in heads)
+        + f"</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>",
+    ]
+
+
+def _table(claims: tuple[Claim, ...], says: str) -> str:
     rows = "\n".join(
         f"<tr><td>{escape(one.figure)}</td><td>{escape(one.says)}</td>"
         f"<td>{escape(one.measured)}{_reason(one)}</td>"
-        f'<td class="verdict {one.verdict.replace(" ", "-")}">{escape(one.verdict)}</td></tr>'
+        f'<td class="verdict {one.verdict.replace(" ", "-")}">{escape(one.word)}</td></tr>'
         for one in claims
     )
     return (
-        "<table>\n<thead><tr><th>where</th><th>the paper says</th><th>measured</th>"
+        f"<table>\n<thead><tr><th>where</th><th>{says}</th><th>measured</th>"
         f"<th>verdict</th></tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
     )
 
