@@ -128,6 +128,6 @@ def _cells(one: Recommendation) -> str:
     if one.cells is None:
         return f"nothing, {one.reason}"
     return (
-        f"cells of {one.size}, {one.by}, merges {one.merges}; gain {one.gain:.3f}, GCP"
+        f"cells of {one.size}, {one.by}, merges {one.merges}, k={one.k}; gain {one.gain:.3f}, GCP"
         f" {one.penalty:.3f}"
     )

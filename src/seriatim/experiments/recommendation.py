@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields
 import pyarrow as pa
 
 from seriatim.partition.standing_cells import By, Merges, StandingCells
+from seriatim.publish.policy import Policy
+from seriatim.publish.trial import set_to
 
 COLUMNS = pa.schema(
     [
@@ -20,6 +22,7 @@ COLUMNS = pa.schema(
         ("size", pa.int64()),
         ("by", pa.string()),
         ("merges", pa.string()),
+        ("k", pa.int64()),
         ("gain", pa.float64()),
         ("penalty", pa.float64()),
         ("suppressed", pa.float64()),
@@ -60,6 +63,9 @@ class Recommendation:
     merges: Merges | None = None
     """Whether merges are for good."""
 
+    k: int | None = None
+    """The least size of a group."""
+
     gain: float | None = None
     """The greatest gain of a release that was rehearsed: what is promised."""
 
@@ -74,10 +80,15 @@ class Recommendation:
 
     @property
     def cells(self) -> StandingCells | None:
-        """The cells to publish with."""
+        """The cells to publish with; None where nothing is recommended."""
         if self.size is None or self.by is None or self.merges is None:
             return None
         return StandingCells(self.size, self.by, self.merges)
+
+    def policy(self, asked: Policy) -> Policy | None:
+        """Return a policy with the cells and the k that were found; None where there are none."""
+        cells = self.cells
+        return None if cells is None or self.k is None else set_to(asked, cells, self.k)
 
 
 def to_table(found: Iterable[Recommendation]) -> pa.Table:

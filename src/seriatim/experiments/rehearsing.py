@@ -15,6 +15,7 @@ from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.settings import Setting
 from seriatim.microdata.roster import Roster
 from seriatim.publish.policy import Policy
+from seriatim.publish.publisher import with_values
 from seriatim.publish.rehearsal import Rehearsal, rehearse
 from seriatim.publish.series_plan import SeriesPlan
 
@@ -43,9 +44,7 @@ def answered(setting: Setting, question: Question) -> Recommendation:
     """Rehearse in a setting with what its custodian knows before the first release."""
     material = setting.material()
     reader = setting.reader(question.defender)
-    schema = material.schema
-    if schema.sensitive.values is None:
-        schema = replace(schema, sensitive=replace(schema.sensitive, values=reader.values))
+    schema = with_values(material.schema, reader.values)
     plan = SeriesPlan(releases=len(material.views), target=question.target)
     asked = Recommendation(
         setting.name, setting.seed, question.defender, plan.target, plan.releases
@@ -65,6 +64,7 @@ def answered(setting: Setting, question: Question) -> Recommendation:
         size=best.cells.size,
         by=best.cells.by,
         merges=best.cells.merges,
+        k=best.k,
         gain=best.gain,
         penalty=best.penalty,
         suppressed=best.suppressed,
@@ -79,8 +79,8 @@ def settled(plan: Plan, answers: dict[Question, Recommendation]) -> Plan | None:
     plan = replace(plan, as_large_as=tuple(like[:1]))
     if plan.target is None:
         return plan
-    cells = answers[Question(plan.policy, plan.defender, plan.target)].cells
-    return None if cells is None else replace(plan, policy=replace(plan.policy, partitioner=cells))
+    found = answers[Question(plan.policy, plan.defender, plan.target)].policy(plan.policy)
+    return None if found is None else replace(plan, policy=found)
 
 
 def _why_none(found: Rehearsal) -> str:

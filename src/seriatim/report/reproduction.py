@@ -94,10 +94,10 @@ def _rehearsals(found: tuple[Recommendation, ...]) -> list[str]:
     rows = "\n".join(
         f"<tr><td>{escape(one.setting)}, seed {one.seed}</td><td>{escape(one.defender)}</td>"
         + (
-            f'<td colspan="6">nothing recommended: {escape(one.reason)}</td></tr>'
+            f'<td colspan="7">nothing recommended: {escape(one.reason)}</td></tr>'
             if one.cells is None
-            else f"<td>{one.size}</td><td>{one.by}</td><td>{one.merges}</td><td>{one.gain:.3f}</td>"
-            f"<td>{one.penalty:.3f}</td><td>{one.suppressed:.2%}</td></tr>"
+            else f"<td>{one.size}</td><td>{one.by}</td><td>{one.merges}</td><td>{one.k}</td>"
+            f"<td>{one.gain:.3f}</td><td>{one.penalty:.3f}</td><td>{one.suppressed:.2%}</td></tr>"
         )
         for one in found
     )
@@ -108,6 +108,7 @@ def _rehearsals(found: tuple[Recommendation, ...]) -> list[str]:
         "cell size",
         "placed",
         "merges",
+        "k",
         "greatest gain",
         "GCP",
         "left out",

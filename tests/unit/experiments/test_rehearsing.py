@@ -59,6 +59,7 @@ def test_answer__is_what_the_custodian_would_be_recommended():
     )
     answer = answered(SETTING, Question(POLICY, "DK", 0.2))
     assert answer.cells == found.recommended.cells
+    assert answer.policy(POLICY) == found.recommended.policy(POLICY)
     assert (answer.gain, answer.penalty) == (found.recommended.gain, found.recommended.penalty)
     assert (answer.releases, answer.histories, answer.reason) == (3, 3, "")
 
@@ -92,7 +93,7 @@ def test_answer__says_how_near_it_came_where_nothing_holds():
 
 def test_recommendations__survive_a_table():
     found = (
-        Recommendation("made", 1, "DK", 0.12, 24, 3, 40, "current", "stay", 0.09, 0.1, 0.0),
+        Recommendation("made", 1, "DK", 0.12, 24, 3, 40, "current", "stay", 10, 0.09, 0.1, 0.0),
         Recommendation("made", 1, "IE", 0.12, 24, reason="learns from the views"),
     )
     assert from_table(to_table(found)) == found
@@ -117,7 +118,7 @@ def test_run__publishes_with_the_cells_that_were_recommended(tmp_path):
     found = run(tmp_path, CELLS)
     (answer,) = found.rehearsed("DK")
     made = sr.hospital(views=3, size=150, preset="mild", seed=4)
-    policy = replace(POLICY, partitioner=answer.cells)
+    policy = answer.policy(POLICY)
     publisher = sr.Publisher(made.schema, policy, sr.Adversary(made.prior, made.sequence), seed=4)
     for at, view in enumerate(made.tables, start=1):
         publisher.publish(view, at=at)
@@ -207,7 +208,9 @@ def lasted(found, promised, suppressed=0.0):
     rehearsals = tuple(
         Recommendation("made", seed, "DK", 0.12, 24, reason="no cells held it")
         if gain is None
-        else Recommendation("made", seed, "DK", 0.12, 24, 3, 40, "current", "stay", gain, 0.1, 0.0)
+        else Recommendation(
+            "made", seed, "DK", 0.12, 24, 3, 40, "current", "stay", 10, gain, 0.1, 0.0
+        )
         for seed, gain in promised
     )
     return Results(table, rehearsals)
