@@ -460,6 +460,17 @@ def test_leftover__stands_where_looking_like_the_view_would_not_do(values, requi
     assert len(found.counterfeits) > 0
 
 
+def test_view__that_no_counterfeit_can_help_is_refused_and_nothing_else():
+    n = 8
+    table = {"id": list(range(n)), "age": list(range(n)), "gender": ["F"] * n, "grade": ["low"] * n}
+    table |= {"zip": ["12030"] * n, "exam": ["unclear"] * n}
+    asked = sr.l_diversity(2, k=4, t=0.6)
+    policy = sr.Policy(asked.requirement, asked.partitioner, "counterfeit")
+    publisher = sr.Publisher(hospital_schema(), policy, sr.Adversary(), seed=1)
+    with pytest.raises(sr.UnsatisfiableError):
+        publisher.publish(table, at=1)
+
+
 def test_release__fills_up_again_whom_its_own_counterfeits_left_over():
     table = {
         "id": list(range(10)),

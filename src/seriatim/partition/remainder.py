@@ -91,7 +91,7 @@ def settled(
     for _ in range(_ROUNDS if remainder == "counterfeit" else 1):
         whole = settle(partition, evidence, requirement, remainder, rng, against)
         partition = confirmable(whole, evidence, requirement)
-        if len(partition.remainder) == 0:
+        if len(partition.remainder) == 0 or len(whole) == 0:
             break
         against = whole.tally(evidence).value_counts.sum(axis=0)
     return partition
