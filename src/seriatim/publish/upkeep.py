@@ -68,7 +68,7 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
         records = [entry.record.get("certificate", {}) for entry in store.entries]
         certificates.write_text(json.dumps(records, indent=1, ensure_ascii=False), "utf-8")
         written = [certificates]
-        for name in ("pasts", "contexts", "counts", "places"):
+        for name in ("pasts", "contexts", "counts", "places", "traces"):
             file = folder / f"{name}.parquet"
             pyarrow.parquet.write_table(store.table(f"SELECT * FROM {name}"), file)
             file.chmod(0o600)
@@ -185,7 +185,7 @@ def _tables(store: DuckDBStore) -> Condition:
             )
             .column("n")[0]
             .as_py()
-            for name in ("meta", "releases", "pasts", "contexts", "counts", "places")
+            for name in ("meta", "releases", "pasts", "contexts", "counts", "places", "traces")
         }
     except SeriatimError as error:
         return Condition("tables", False, str(error))
