@@ -167,6 +167,7 @@ def test_looking_back__agrees_with_enumerating_every_sequence_of_the_window(seed
     there[:, 0] = True
     window = [drawn_sight(rng, people, n_states, one) for one in there]
     found = look_back(sr.Automaton(VALUES, rows, following), window)
+    assert np.isnan(found[-1]).all()
     knowledge = oracles.Knowledge(rows.tolist(), following.tolist())
     for person in range(6):
         seen = [number for number in range(releases) if there[number, person]]
@@ -188,7 +189,7 @@ def test_looking_back__agrees_with_enumerating_every_sequence_of_the_window(seed
                 for number, one in zip(seen, places, strict=True)
             ],
         )
-        for number, one, row in zip(seen, places, expected, strict=True):
+        for number, one, row in zip(seen[:-1], places, expected, strict=False):
             believed = dense(window[number], one, found[number])
             assert np.allclose(believed, row, atol=1e-10)
 
@@ -214,7 +215,8 @@ def test_states_that_are_kept__and_the_rest_expect_together_what_was_expected(se
         impression = reader.consider(release, membership, before)
         numbers = panel_numbers(membership.roster.respondents, SECRET)
         panel = Panel.of(numbers, membership.published, 1000)
-        sight = sight_of(reader, before, release, membership, impression, panel, states=states)
+        posterior = impression.posterior.probabilities
+        sight = sight_of(reader, before, posterior, panel, states=states)
         automaton = before.automaton
         for person, row in enumerate(panel.rows):
             own = slice(*sight.bounds[person : person + 2])

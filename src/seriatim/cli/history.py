@@ -20,7 +20,7 @@ _LETTERS = {
 }
 
 
-_CURVE = 12
+_CURVE = 14
 """Characters of the curve of gains."""
 
 
@@ -48,7 +48,7 @@ def run_history(study: Path, *, as_json: bool) -> None:
     if planned:
         table.add_column("gain", justify="right")
         table.add_column("back", justify="right")
-        table.add_column(f"0 to target {declared.plan.target:g}", min_width=_CURVE)
+        table.add_column(f"0 to target {declared.plan.target:g}", min_width=_CURVE + 2)
     for one in certificates:
         cells = _row(one, promised, declared.output_folder)
         table.add_row(*cells, *(_gain(one, declared.plan.target) if planned else ()))

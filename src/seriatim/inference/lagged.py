@@ -146,17 +146,29 @@ class Sight:
         )
 
 
-def sight_of(
+def strongest_posterior(
     reader: Adversary,
     before: Expectation,
     release: Release,
     membership: Membership,
     impression: Impression,
+) -> FloatArray:
+    """Return what a release makes of a reader's expectation by the strongest affordable rule."""
+    if isinstance(rule_by_name(reader.rule), Exact | Strongest):
+        return impression.posterior.probabilities
+    told = reader.told(membership.roster, release.at)
+    return conclude(Strongest(), before.revised.probabilities, release, membership, told)
+
+
+def sight_of(
+    reader: Adversary,
+    before: Expectation,
+    posterior: FloatArray,
     panel: Panel,
     *,
     states: int = STATES,
 ) -> Sight:
-    """Return what a release tells the strongest reader with this knowledge.
+    """Return what a release told of a panel: what was expected, and what became of it.
 
     The filter is the reader's own; where it is not joint, the past is carried by what it
     expected alone.
@@ -169,10 +181,6 @@ def sight_of(
     assert before.automaton.known is not None
     rows = panel.rows
     revised, prior = before.revised.probabilities, before.prior.probabilities
-    posterior = impression.posterior.probabilities
-    if not isinstance(rule_by_name(reader.rule), Exact | Strongest):
-        told = reader.told(membership.roster, release.at)
-        posterior = conclude(Strongest(), revised, release, membership, told)
     bounds = _begins(np.count_nonzero(posterior > 0, axis=1)[rows])
     codes = np.empty(bounds[-1], dtype=np.int32)
     likelihood, rest = np.empty(bounds[-1]), np.empty(bounds[-1])
@@ -216,8 +224,9 @@ def sight_of(
 def look_back(automaton: Automaton, window: Sequence[Sight]) -> list[FloatArray]:
     """Return what is believed of each release of a window after the last of them.
 
-    For each sight a belief for each of its entries, NaN for people whom the last release does
-    not show: nothing new is known of them.
+    For each sight a belief for each of its entries. NaN for people whom the last release does
+    not show, and in the last sight: nothing new is known of them, and there the posterior is
+    what is believed.
     """
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.lagged import looked_back

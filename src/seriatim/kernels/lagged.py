@@ -148,26 +148,31 @@ def looked_back(
 ) -> None:
     """Write what each entry is believed to be in the light of all of a respondent's observations.
 
-    Forward and backward over the states that can be reached, with what flows from each state by
-    each value kept for the way back. Entries beyond the end of ``smoothed`` are steps that
+    Forward and backward over the states that can be reached; what flows from each state by each
+    value is kept for the way back. Nothing is written for a respondent's last observation, which
+    is in the light of the past alone. Entries beyond the end of ``smoothed`` are steps that
     nobody saw. State -1 stands for all that are not remembered.
     """
-    place_of = np.full(next_state.shape[0], -1, np.int64)
+    n_states, n_values = next_state.shape
+    place_of = np.full(n_states, -1, np.int64)
     longest = 0
     for respondent in range(start, stop):
         longest = max(longest, offsets[respondent + 1] - offsets[respondent])
-    layers = np.zeros(longest + 1, np.int64)
+    layers = np.zeros(longest + 2, np.int64)
     flow_begins = np.zeros(longest + 1, np.int64)
     here = np.empty(1024, np.int64)
     weight = np.empty(1024, np.float64)
     ahead = np.empty(1024, np.float64)
     flows = np.empty(8192, np.float64)
-    targets = np.empty(8192, np.int64)
-    value_of = np.empty(next_state.shape[1], np.int64)
-    likely = np.empty(next_state.shape[1], np.float64)
-    believed = np.empty(next_state.shape[1], np.float64)
+    # Unsigned, or each use would first look whether to count from the end.
+    targets = np.empty(8192, np.uint32)
+    value_of = np.empty(n_values, np.uint32)
+    likely = np.empty(n_values, np.float64)
+    believed = np.empty(n_values, np.float64)
     for respondent in range(start, stop):
-        first, last = offsets[respondent], offsets[respondent + 1]
+        first, last = offsets[respondent], offsets[respondent + 1] - 1
+        if first == last:
+            continue
         n_open = state_ends[respondent] - state_begins[respondent]
         here, weight = _grown(here, n_open + 1), _grown(weight, n_open + 1)
         length = 0
@@ -187,92 +192,123 @@ def looked_back(
             bottom, top = layers[step], layers[step + 1]
             begin = begins[seen]
             width = ends[seen] - begin
+            flow_begins[step] = used
+            n_flows = (top - bottom) * width
+            flows, targets = _grown(flows, used + n_flows), _grown(targets, used + n_flows)
+            room = top + min(n_flows, n_states)
+            here, weight = _grown(here, room), _grown(weight, room)
+            kind = tables[seen]
             surprises = False
             for index in range(width):
                 value_of[index] = codes[begin + index]
                 likely[index] = likelihood[begin + index]
                 surprises = surprises or surprising[begin + index]
-            flow_begins[step] = used
-            flows = _grown(flows, used + (top - bottom) * width)
-            at = used
-            for place in range(bottom, top):
-                state = here[place]
-                if state < 0:
-                    for index in range(width):
-                        flows[at + index] = likely[index] * rest[begin + index]
-                else:
-                    kind = tables[seen]
-                    if known[kind, state]:
+            length = top
+            for trusting in (True, False):
+                at = used
+                for place in range(bottom, top):
+                    state = here[place]
+                    if not trusting:
+                        # Nothing that was held possible came: the state tells nothing.
                         for index in range(width):
-                            flows[at + index] = (
-                                likely[index] * next_value[kind, state, value_of[index]]
-                            )
+                            flows[at + index] = likely[index]
+                    elif state < 0:
+                        for index in range(width):
+                            flows[at + index] = likely[index] * rest[begin + index]
+                    elif known[kind, state]:
+                        for index in range(width):
+                            value = value_of[index]
+                            chance = next_value[kind, state, value]
+                            flows[np.uint64(at + index)] = likely[index] * chance
                     else:
                         for index in range(width):
-                            flows[at + index] = (
-                                likely[index] * prior[prior_of[seen], value_of[index]]
-                            )
-                    if surprises:
+                            value = value_of[index]
+                            flows[at + index] = likely[index] * prior[prior_of[seen], value]
+                    if surprises and state >= 0:
                         for index in range(width):
                             if surprising[begin + index]:
                                 flows[at + index] = likely[index]
-                at += width
-            if not _any_flow(flows, used, weight, bottom, top, width):
-                # Nothing that was held possible came: from here on, the state tells nothing.
-                for at in range(used, used + (top - bottom) * width):
-                    flows[at] = likely[(at - used) % width]
-            if seen < last - 1:
-                room = top + min((top - bottom) * width, next_state.shape[0])
-                here, weight = _grown(here, room), _grown(weight, room)
-                targets = _grown(targets, used + (top - bottom) * width)
-                length = top
-                at = used
-                for place in range(bottom, top):
-                    origin = start_state if here[place] < 0 else here[place]
+                    origin = start_state if state < 0 else state
+                    share = weight[place]
                     for index in range(width):
-                        flow = weight[place] * flows[at + index]
+                        spot = np.uint64(at + index)
+                        flow = share * flows[spot]
                         if flow <= 0.0:
-                            flows[at + index] = 0.0
-                            targets[at + index] = 0
+                            flows[spot] = 0.0
+                            targets[spot] = 0
                             continue
-                        state = next_state[origin, value_of[index]]
-                        target = place_of[state]
+                        following = np.uint32(next_state[origin, value_of[index]])
+                        target = place_of[following]
                         if target < 0:
                             target = length
-                            place_of[state] = target
-                            here[target] = state
+                            place_of[following] = target
+                            here[target] = following
                             weight[target] = 0.0
                             length += 1
-                        weight[target] += flow
-                        targets[at + index] = target - top
+                        weight[np.uint64(target)] += flow
+                        targets[spot] = target - top
                     at += width
-                total = 0.0
-                for place in range(top, length):
-                    place_of[here[place]] = -1
-                    total += weight[place]
-                for place in range(top, length):
-                    weight[place] /= total
-                layers[step + 2] = length
-            used += (top - bottom) * width
+                if length > top:
+                    break
+            total = 0.0
+            for place in range(top, length):
+                place_of[here[place]] = -1
+                total += weight[place]
+            for place in range(top, length):
+                weight[place] /= total
+            layers[step + 2] = length
+            used += n_flows
+        bottom, top = layers[last - first], layers[last - first + 1]
+        ahead = _grown(ahead, top - bottom)
+        # Most values possible: all of them in their order are faster than those picked out.
+        many = 2 * (ends[last] - begins[last]) >= n_values
+        if many:
+            likely[:] = 0.0
+        unforeseen = 0.0
+        for entry in range(begins[last], ends[last]):
+            if surprising[entry]:
+                unforeseen += likelihood[entry]
+            elif many:
+                likely[codes[entry]] = likelihood[entry]
+        kind = tables[last]
+        largest = 0.0
+        for place in range(bottom, top):
+            state = here[place]
+            explained = unforeseen
+            if many and known[kind, state]:
+                explained += _product(next_value, kind, state, likely)
+            else:
+                for entry in range(begins[last], ends[last]):
+                    if not surprising[entry]:
+                        chance = (
+                            next_value[kind, state, codes[entry]]
+                            if known[kind, state]
+                            else prior[prior_of[last], codes[entry]]
+                        )
+                        explained += likelihood[entry] * chance
+            ahead[place - bottom] = explained
+            largest = max(largest, explained)
+        for place in range(top - bottom):
+            # Where no state explains what came, none is preferred.
+            ahead[place] = ahead[place] / largest if largest > 0.0 else 1.0
         for seen in range(last - 1, first - 1, -1):
             step = seen - first
             bottom, top = layers[step], layers[step + 1]
             begin = begins[seen]
             width = ends[seen] - begin
             at = flow_begins[step]
-            if seen < last - 1:
-                for flow in range(at, at + (top - bottom) * width):
-                    flows[flow] *= ahead[targets[flow]]
+            for flow in range(at, at + (top - bottom) * width):
+                spot = np.uint64(flow)
+                flows[spot] *= ahead[targets[spot]]
             ahead = _grown(ahead, top - bottom)
-            largest = 0.0
             believed[:width] = 0.0
+            largest = 0.0
             for place in range(bottom, top):
                 share = weight[place]
                 for index in range(width):
-                    believed[index] += share * flows[at + index]
-                total = _sum(flows, at, width)
-                ahead[place - bottom] = total
-                largest = max(largest, total)
+                    believed[index] += share * flows[np.uint64(at + index)]
+                ahead[place - bottom] = _sum(flows, at, width)
+                largest = max(largest, ahead[place - bottom])
                 at += width
             for place in range(top - bottom):
                 ahead[place] /= largest
@@ -283,31 +319,39 @@ def looked_back(
 
 
 @kernel
-def _any_flow(
-    flows: FloatArray, begin: int, weight: FloatArray, bottom: int, top: int, width: int
-) -> bool:
-    """Tell whether anything flows from states that have weight."""
-    at = begin
-    for place in range(bottom, top):
-        if weight[place] > 0.0:
-            for index in range(width):
-                if weight[place] * flows[at + index] > 0.0:
-                    return True
-        at += width
-    return False
+def _product(next_value: FloatArray, kind: int, state: int, likely: FloatArray) -> float:
+    """Return how well a state explains what came: a sum in four lanes.
+
+    In one lane each addition would wait for the last.
+    """
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+    lanes = likely.shape[0] // 4
+    for lane in range(lanes):
+        value = np.uint32(4 * lane)
+        first += next_value[kind, state, value] * likely[value]
+        value = np.uint32(4 * lane + 1)
+        second += next_value[kind, state, value] * likely[value]
+        value = np.uint32(4 * lane + 2)
+        third += next_value[kind, state, value] * likely[value]
+        value = np.uint32(4 * lane + 3)
+        fourth += next_value[kind, state, value] * likely[value]
+    for left in range(4 * lanes, likely.shape[0]):
+        first += next_value[kind, state, left] * likely[left]
+    return (first + second) + (third + fourth)
 
 
 @kernel
 def _sum(array: FloatArray, begin: int, length: int) -> float:
-    """Return a sum in four lanes: one after the other, each addition would wait for the last."""
+    """Return a sum in four lanes."""
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
-    whole = begin + length - length % 4
-    for place in range(begin, whole, 4):
-        first += array[place]
-        second += array[place + 1]
-        third += array[place + 2]
-        fourth += array[place + 3]
-    for place in range(whole, begin + length):
+    lanes = length // 4
+    for lane in range(lanes):
+        place = begin + 4 * lane
+        first += array[np.uint64(place)]
+        second += array[np.uint64(place + 1)]
+        third += array[np.uint64(place + 2)]
+        fourth += array[np.uint64(place + 3)]
+    for place in range(begin + 4 * lanes, begin + length):
         first += array[place]
     return (first + second) + (third + fourth)
 

@@ -74,7 +74,7 @@ CREATE TABLE pasts (
 CREATE TABLE contexts (high UBIGINT, low UBIGINT, version INTEGER, context BIGINT);
 CREATE TABLE counts (cell BIGINT, times BIGINT);
 CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
-CREATE TABLE traces (release INTEGER, name VARCHAR, content BLOB);
+CREATE TABLE traces (release INTEGER, people INTEGER, name VARCHAR, content BLOB);
 """
 
 _BY_RESPONDENT = ("pasts", "contexts", "places")
@@ -85,7 +85,7 @@ _MIGRATIONS: dict[int, str] = {
 CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
 ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
 """,
-    2: "CREATE TABLE traces (release INTEGER, name VARCHAR, content BLOB);",
+    2: "CREATE TABLE traces (release INTEGER, people INTEGER, name VARCHAR, content BLOB);",
 }
 """From each older form, the statements that lead to the next."""
 

@@ -23,7 +23,7 @@ _KINDS: dict[str, tuple[type[np.generic], type[np.generic]]] = {
     "bounds": (np.int32, np.int64),
     "codes": (np.int32, np.int32),
     "likelihood": (np.float32, np.float64),
-    "surprising": (np.bool_, np.bool_),
+    "surprising": (np.int32, np.int64),
     "rest": (np.float32, np.float64),
     "state_bounds": (np.int32, np.int64),
     "states": (np.int32, np.int32),
@@ -37,7 +37,9 @@ _KINDS: dict[str, tuple[type[np.generic], type[np.generic]]] = {
     "frequency": (np.float64, np.float64),
     "gain": (np.float64, np.float64),
 }
-"""Of each array: how its numbers are kept, and how they are worked with."""
+"""Of each array: how its numbers are kept, and how they are worked with.
+
+Of what surprises, only where it stands is kept: it is rare."""
 
 
 class DuckDBTraces:
@@ -53,14 +55,14 @@ class DuckDBTraces:
 
     def read(self) -> tuple[Trace, ...]:
         """Return the traces, earliest first."""
-        rows = self._store.table("SELECT release, name, content FROM traces ORDER BY release")
+        rows = self._store.table("SELECT release, name, content FROM traces")
         arrays: dict[int, dict[str, np.ndarray]] = {}
         columns = (rows.column(name) for name in ("release", "name", "content"))
         for release, name, content in zip(*columns, strict=True):
             kept, worked = _KINDS[name.as_py()]
             array = np.frombuffer(content.as_buffer(), kept).astype(worked)
             arrays.setdefault(release.as_py(), {})[name.as_py()] = array
-        return tuple(_trace(release, found) for release, found in arrays.items())
+        return tuple(_trace(release, arrays[release]) for release in sorted(arrays))
 
     def keep(self, traces: Sequence[Trace]) -> None:
         """Put traces in the place of those there were; what has not changed stays."""
@@ -69,7 +71,7 @@ class DuckDBTraces:
         numbers = {trace.release for trace in traces}
         for gone in sizes.keys() - numbers:
             store.run("DELETE FROM traces WHERE release = ?", [gone])
-        written: list[tuple[int, str, bytes]] = []
+        written: list[tuple[int, int, str, bytes]] = []
         for trace in traces:
             known = sizes.get(trace.release) == len(trace)
             names = ("gain",) if known else tuple(_KINDS)
@@ -78,7 +80,7 @@ class DuckDBTraces:
                 store.run(f"DELETE FROM traces WHERE release = ? {which}", [trace.release])
             arrays = _arrays(trace)
             written += [
-                (trace.release, name, arrays[name].astype(_KINDS[name][0]).tobytes())
+                (trace.release, len(trace), name, arrays[name].astype(_KINDS[name][0]).tobytes())
                 for name in names
             ]
         if written:
@@ -104,11 +106,9 @@ class DuckDBTraces:
 
     def _sizes(self) -> dict[int, int]:
         """Return how many respondents each trace has."""
-        found = self._store.table(
-            "SELECT release, octet_length(content) AS bytes FROM traces WHERE name = 'numbers'"
-        )
-        sizes = found.column("bytes").to_numpy() // np.dtype(np.uint64).itemsize
-        return dict(zip(found.column("release").to_pylist(), sizes.tolist(), strict=True))
+        found = self._store.table("SELECT DISTINCT release, people FROM traces")
+        columns = (found.column(name).to_pylist() for name in ("release", "people"))
+        return dict(zip(*columns, strict=True))
 
 
 def _arrays(trace: Trace) -> dict[str, np.ndarray]:
@@ -116,6 +116,7 @@ def _arrays(trace: Trace) -> dict[str, np.ndarray]:
     arrays = {name: getattr(sight, name) for name in _KINDS if hasattr(sight, name)}
     return arrays | {
         "limit": np.array([sight.limit], dtype=np.uint64),
+        "surprising": np.flatnonzero(sight.surprising),
         "values": np.array([sight.prior.shape[1]]),
         "truth": trace.truth,
         "frequency": trace.frequency,
@@ -128,14 +129,18 @@ def _trace(release: int, found: dict[str, np.ndarray]) -> Trace:
     truth, frequency, gain = (arrays.pop(name) for name in ("truth", "frequency", "gain"))
     values, limit = int(arrays.pop("values")[0]), int(arrays.pop("limit")[0])
     arrays["prior"] = arrays["prior"].reshape(-1, values)
+    surprising = np.zeros(len(arrays["codes"]), dtype=bool)
+    surprising[arrays["surprising"]] = True
+    arrays["surprising"] = surprising
     return Trace(release, Sight(limit=limit, **arrays), truth, frequency, gain)
 
 
-def _table(written: list[tuple[int, str, bytes]]) -> pa.Table:
-    releases, names, contents = zip(*written, strict=True)
+def _table(written: list[tuple[int, int, str, bytes]]) -> pa.Table:
+    releases, people, names, contents = zip(*written, strict=True)
     return pa.table(
         {
             "release": pa.array(releases, pa.int32()),
+            "people": pa.array(people, pa.int32()),
             "name": pa.array(names, pa.string()),
             "content": pa.array(contents, pa.binary()),
         }

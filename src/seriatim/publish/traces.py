@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.lagged import Panel, Sight, look_back, sight_of
+from seriatim.inference.lagged import Panel, Sight, look_back, sight_of, strongest_posterior
 from seriatim.knowledge.automaton import Automaton
 from seriatim.measure.disclosure import gain_over
 from seriatim.microdata.membership import Membership
@@ -101,14 +101,16 @@ def trace_of(
     """
     if before.automaton is None or before.automaton.deficient:
         return None
-    sight = sight_of(reader, before, release, membership, impression, panel)
+    posterior = strongest_posterior(reader, before, release, membership, impression)
+    sight = sight_of(reader, before, posterior, panel)
     truth, groups = view.value_codes[panel.rows], membership.group_of[panel.rows]
     n_values = len(release.schema.sensitive.domain)
     cells = np.bincount(
         release.group_of * n_values + release.value_codes, minlength=release.n_groups * n_values
     )
     frequency = cells[groups * n_values + truth] / release.sizes[groups]
-    return Trace(number, sight, truth, frequency, np.zeros(len(truth)))
+    gain = gain_over(posterior[panel.rows, truth], frequency)
+    return Trace(number, sight, truth, frequency, gain)
 
 
 def followed(
