@@ -29,8 +29,8 @@ from seriatim.microdata.release import Release
 STATES = 16
 """States that are remembered of a respondent from before a release.
 
-On made hospitals 16 of some 100 gave the gain of all of them to .0002; none at all, with the
-whole past carried by what it expected, fell short by a sixth of it."""
+On made hospitals 16 of some 100 told the gain of all of them to .0002; with none, the whole past
+carried by what it made expect, a sixth of it was missing (``validation/looking_back.py``)."""
 
 _LEAST = float(np.finfo(np.float64).tiny)
 
@@ -64,7 +64,11 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What one release told a reader of some people, in the order of their numbers."""
+    """What one release told a reader of some people, in the order of their numbers.
+
+    Beliefs may be in single precision, as a store keeps them; the last sight of a window, which
+    is never from a store, brings all to double.
+    """
 
     numbers: WordArray
     """Who they are: numbers that mean the same in every release, ascending."""

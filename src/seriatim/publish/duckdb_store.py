@@ -61,6 +61,13 @@ from seriatim.publish.traces import Trace
 SCHEMA_VERSION = 3
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
 
+# Packing numbers that are read at every release costs more than it saves.
+_TRACES = """
+CREATE TABLE traces (
+    release INTEGER, people INTEGER, name VARCHAR, content BLOB USING COMPRESSION uncompressed
+);
+"""
+
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
@@ -74,7 +81,6 @@ CREATE TABLE pasts (
 CREATE TABLE contexts (high UBIGINT, low UBIGINT, version INTEGER, context BIGINT);
 CREATE TABLE counts (cell BIGINT, times BIGINT);
 CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
-CREATE TABLE traces (release INTEGER, people INTEGER, name VARCHAR, content BLOB);
 """
 
 _BY_RESPONDENT = ("pasts", "contexts", "places")
@@ -85,7 +91,7 @@ _MIGRATIONS: dict[int, str] = {
 CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
 ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
 """,
-    2: "CREATE TABLE traces (release INTEGER, people INTEGER, name VARCHAR, content BLOB);",
+    2: _TRACES,
 }
 """From each older form, the statements that lead to the next."""
 
@@ -436,7 +442,7 @@ class DuckDBStore:
         found = self._rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
         if found[0][0] == 0:
             with self._transaction():
-                self._run(_TABLES)
+                self._run(_TABLES + _TRACES)
                 self.set_meta("schema version", str(SCHEMA_VERSION).encode())
                 self.set_meta("secret", secrets.token_bytes(32))
             self._seal()

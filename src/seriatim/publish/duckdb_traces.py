@@ -17,27 +17,27 @@ from seriatim.inference.lagged import Sight
 from seriatim.publish.duckdb_memory import Tables
 from seriatim.publish.traces import Trace, panel_numbers
 
-_KINDS: dict[str, tuple[type[np.generic], type[np.generic]]] = {
-    "numbers": (np.uint64, np.uint64),
-    "limit": (np.uint64, np.uint64),
-    "bounds": (np.int32, np.int64),
-    "codes": (np.int32, np.int32),
-    "likelihood": (np.float32, np.float64),
-    "surprising": (np.int32, np.int64),
-    "rest": (np.float32, np.float64),
-    "state_bounds": (np.int32, np.int64),
-    "states": (np.int32, np.int32),
-    "weights": (np.float32, np.float64),
-    "beyond": (np.float32, np.float64),
-    "classes": (np.int32, np.int64),
-    "gaps": (np.float64, np.float64),
-    "prior": (np.float32, np.float64),
-    "values": (np.int32, np.int64),
-    "truth": (np.int32, np.int64),
-    "frequency": (np.float64, np.float64),
-    "gain": (np.float64, np.float64),
+_KINDS: dict[str, type[np.generic]] = {
+    "numbers": np.uint64,
+    "limit": np.uint64,
+    "bounds": np.int64,
+    "codes": np.int32,
+    "likelihood": np.float32,
+    "surprising": np.int32,
+    "rest": np.float32,
+    "state_bounds": np.int64,
+    "states": np.int32,
+    "weights": np.float32,
+    "beyond": np.float32,
+    "classes": np.int32,
+    "gaps": np.float64,
+    "prior": np.float32,
+    "values": np.int32,
+    "truth": np.int32,
+    "frequency": np.float64,
+    "gain": np.float64,
 }
-"""Of each array: how its numbers are kept, and how they are worked with.
+"""How the numbers of each array are kept; they are read as they are, without a copy.
 
 Of what surprises, only where it stands is kept: it is rare."""
 
@@ -59,8 +59,7 @@ class DuckDBTraces:
         arrays: dict[int, dict[str, np.ndarray]] = {}
         columns = (rows.column(name) for name in ("release", "name", "content"))
         for release, name, content in zip(*columns, strict=True):
-            kept, worked = _KINDS[name.as_py()]
-            array = np.frombuffer(content.as_buffer(), kept).astype(worked)
+            array = np.frombuffer(content.as_buffer(), _KINDS[name.as_py()])
             arrays.setdefault(release.as_py(), {})[name.as_py()] = array
         return tuple(_trace(release, arrays[release]) for release in sorted(arrays))
 
@@ -80,7 +79,7 @@ class DuckDBTraces:
                 store.run(f"DELETE FROM traces WHERE release = ? {which}", [trace.release])
             arrays = _arrays(trace)
             written += [
-                (trace.release, len(trace), name, arrays[name].astype(_KINDS[name][0]).tobytes())
+                (trace.release, len(trace), name, arrays[name].astype(_KINDS[name]).tobytes())
                 for name in names
             ]
         if written:

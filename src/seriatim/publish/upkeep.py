@@ -60,7 +60,8 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
     """Write what a store holds in forms that other programs read; ids are in none of it.
 
     Certificates as JSON, what is remembered of people (under their keyed digests) as
-    Parquet. The secret stays in the store.
+    Parquet. The secret stays in the store, and so does what the watch follows: it is of a few
+    releases only, and has true values in it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +69,7 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
         records = [entry.record.get("certificate", {}) for entry in store.entries]
         certificates.write_text(json.dumps(records, indent=1, ensure_ascii=False), "utf-8")
         written = [certificates]
-        for name in ("pasts", "contexts", "counts", "places", "traces"):
+        for name in ("pasts", "contexts", "counts", "places"):
             file = folder / f"{name}.parquet"
             pyarrow.parquet.write_table(store.table(f"SELECT * FROM {name}"), file)
             file.chmod(0o600)
