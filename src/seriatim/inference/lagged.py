@@ -56,10 +56,12 @@ class Panel:
     def of(cls, numbers: WordArray, seen: BoolArray, most: int) -> Panel:
         """Choose at most so many of those who are seen: the ones with the least numbers."""
         rows = np.flatnonzero(seen)
+        everyone = len(rows) <= most
+        if not everyone:
+            rows = rows[np.argpartition(numbers[rows], most - 1)[:most]]
         rows = rows[np.argsort(numbers[rows], kind="stable")]
-        if len(rows) <= most:
-            return cls(rows, numbers[rows], int(np.iinfo(np.uint64).max))
-        return cls(rows[:most], numbers[rows[:most]], int(numbers[rows[most - 1]]))
+        limit = np.iinfo(np.uint64).max if everyone else numbers[rows[-1]]
+        return cls(rows, numbers[rows], int(limit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +187,7 @@ def sight_of(
     assert before.automaton.known is not None
     rows = panel.rows
     revised, prior = before.revised.probabilities, before.prior.probabilities
-    bounds = _begins(np.count_nonzero(posterior > 0, axis=1)[rows])
+    bounds = _begins(np.count_nonzero(posterior[rows] > 0, axis=1))
     codes = np.empty(bounds[-1], dtype=np.int32)
     likelihood, rest = np.empty(bounds[-1]), np.empty(bounds[-1])
     surprising = np.empty(bounds[-1], dtype=bool)
