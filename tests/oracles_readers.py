@@ -316,3 +316,37 @@ def rates_after(generator: Sequence[Row], time: float, parts: int = 2**20) -> li
         ]
         parts //= 2
     return step
+
+
+# ---------------------------------------------------------------------------
+# Looking back over a window
+# ---------------------------------------------------------------------------
+
+
+def looked_back(
+    knowledge: Knowledge,
+    opening: Mapping[int, float],
+    beyond: float,
+    rest: Row,
+    likelihoods: Sequence[Row],
+) -> list[list[float]]:
+    """What each value of a window is believed to be, over every sequence of values.
+
+    ``opening`` weighs the states before the window; the weight ``beyond`` them expects
+    ``rest`` at first, and is then where a newcomer with that value would be.
+    """
+    n_values = len(rest)
+    origins = [(state, weight, knowledge.next_value[state]) for state, weight in opening.items()]
+    origins.append((knowledge.start, beyond, rest))
+    found = [[0.0] * n_values for _ in likelihoods]
+    for sequence in itertools.product(range(n_values), repeat=len(likelihoods)):
+        seen = math.prod(row[value] for row, value in zip(likelihoods, sequence, strict=True))
+        for origin, share, first in origins:
+            weight = seen * share * first[sequence[0]]
+            state = knowledge.next_state[origin][sequence[0]]
+            for value in sequence[1:]:
+                weight *= knowledge.next_value[state][value]
+                state = knowledge.next_state[state][value]
+            for place, value in enumerate(sequence):
+                found[place][value] += weight
+    return [[weight / sum(row) for weight in row] for row in found]

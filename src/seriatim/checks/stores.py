@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -60,6 +61,7 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
     )
     _check_order(store, adversary, tables)
     _check_register(make_store(), tables)
+    _check_traces(make_store(), adversary, tables)
 
 
 def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]) -> None:
@@ -99,6 +101,41 @@ def _check_register(store: Store, tables: list[dict[str, list[object]]]) -> None
         == [entry.counterfeits for entry in reference.entries],
         "A store must know which tuples are nobody's.",
     )
+
+
+def _check_traces(
+    store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]
+) -> None:
+    """Check that what is followed of the last releases is found again, and no more of it."""
+    reference, lag = MemoryStore(), 2
+    policy = js_reduce(k=3, t=1.0, j=2.0)
+    for at, table in enumerate(tables):
+        for one in (store, reference):
+            publisher = Publisher(
+                schema_over(_VALUES), policy, adversary, store=one, seed=0, panel=1000
+            )
+            publication, step = publisher.prepare(table, at=at)
+            publisher.commit(publication, replace(step, traces=publication.window(one.traces, lag)))
+        ours, theirs = store.traces, reference.traces
+        require(
+            [trace.release for trace in ours] == [trace.release for trace in theirs],
+            "A store must keep the traces of a step, and no others.",
+        )
+        for one_trace, other in zip(ours, theirs, strict=True):
+            require(
+                np.array_equal(one_trace.sight.numbers, other.sight.numbers)
+                and np.array_equal(one_trace.truth, other.truth),
+                "A store must know whom it follows.",
+            )
+            apart = one_trace.gain - other.gain
+            require(
+                bool(np.abs(apart).max(initial=0.0) <= 10 * _SINGLE),
+                "What is gained by looking back must not depend on the store.",
+                apart,
+            )
+    publisher = Publisher(schema_over(_VALUES), policy, adversary, store=store, seed=0)
+    publisher.publish(tables[0], at=len(tables))
+    require(store.traces == (), "A release that is not followed must end the traces.")
 
 
 def _adversary(rng: np.random.Generator) -> Adversary:

@@ -20,7 +20,7 @@ _LETTERS = {
 }
 
 
-_CURVE = 20
+_CURVE = 14
 """Characters of the curve of gains."""
 
 
@@ -47,26 +47,39 @@ def run_history(study: Path, *, as_json: bool) -> None:
     planned = declared.plan.releases > 1
     if planned:
         table.add_column("gain", justify="right")
-        table.add_column(f"0 to target {declared.plan.target:g}", min_width=_CURVE)
+        table.add_column("back", justify="right")
+        table.add_column(f"0 to target {declared.plan.target:g}", min_width=_CURVE + 2)
     for one in certificates:
         cells = _row(one, promised, declared.output_folder)
         table.add_row(*cells, *(_gain(one, declared.plan.target) if planned else ()))
     shown.print(table)
     if planned:
         shown.print(
-            "Gain: what the simulated reader knows beyond counting, the mean over respondents.",
+            "Gain (█): what the simulated reader knows beyond counting, the mean over respondents."
+            " Back (░): of the release of which most is known, looking back over the last ones.",
             style="dim",
         )
 
 
-def _gain(certificate: dict[str, Any], target: float) -> tuple[str, str]:
-    """Write a gain, and how much of the target it fills."""
-    found = certificate.get("simulated reader", {}).get("mean gain")
+def _gain(certificate: dict[str, Any], target: float) -> tuple[str, str, str]:
+    """Write a gain, that of looking back, and how much of the target each fills."""
+    told = certificate.get("simulated reader", {})
+    found, back = told.get("mean gain"), told.get("mean gain looking back")
     if found is None:
-        return "-", ""
-    filled = round(_CURVE * max(found, 0.0) / target) if target else _CURVE
-    bar = "█" * min(filled, _CURVE) + (" !" if found > target else "")
-    return f"{round(found, 3) + 0.0:.3f}", bar
+        return "-", "-", ""
+    forward = _filled(found, target)
+    more = 0 if back is None else max(_filled(back, target) - forward, 0)
+    bar = "█" * forward + "░" * more + (" !" if max(found, back or 0.0) > target else "")
+    return _written(found), "-" if back is None else _written(back), bar
+
+
+def _filled(gain: float, target: float) -> int:
+    """Return how many characters of the curve a gain fills."""
+    return min(round(_CURVE * max(gain, 0.0) / target), _CURVE) if target else _CURVE
+
+
+def _written(gain: float) -> str:
+    return f"{round(gain, 3) + 0.0:.3f}"
 
 
 def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:

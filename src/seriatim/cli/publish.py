@@ -63,20 +63,29 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
         "changed": list(printed.changed),
         "certificate": printed.certificate,
         "watched": None if printed.watched is None else asdict(printed.watched),
+        "watched without enlarging": None if printed.instead is None else asdict(printed.instead),
     }
 
 
 def _watched(printed: Printed, plan: SeriesPlan) -> list[str]:
     """Tell what the simulated reader gains, where more than one release is planned."""
-    if printed.watched is None or plan.releases < 2:
+    if printed.watched is None:
         return []
+    grown = []
+    if printed.instead is not None:
+        grown = [
+            f"  Groups were enlarged to k = {printed.certificate['groups formed with k']}: with"
+            f" those asked for, the reader would have gained {printed.instead.decisive:.3f}."
+        ]
+    if plan.releases < 2:
+        return grown
     line = f"  Watched: {printed.watched} (target {plan.target:g})."
     if printed.watched.near(plan):
         line += (
             "\n  WARNING: the target is near or passed. Later releases only add to what is known:"
             " use larger groups, or publish less often; `seriatim rehearse` tells how."
         )
-    return [line]
+    return [*grown, line]
 
 
 def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+import pyarrow as pa
 
 from seriatim._typing import WordArray
 from seriatim.microdata.roster import Roster
@@ -18,11 +19,19 @@ from seriatim.microdata.tables import to_text
 
 def tie_order(roster: Roster, secret: bytes) -> WordArray:
     """Return a number for each respondent that depends on the id and the secret alone."""
+    return keyed_numbers(roster.respondents, secret, b"ties", roster.schema.respondent)
+
+
+def keyed_numbers(
+    respondents: pa.Array, secret: bytes, purpose: bytes, name: str = "respondent"
+) -> WordArray:
+    """Return a number for each id that depends on it, the secret and a purpose alone."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.siphash import siphash
 
-    key = np.frombuffer(hashlib.blake2b(secret, digest_size=16, person=b"ties").digest(), np.uint64)
-    texts = to_text(roster.respondents, roster.schema.respondent)
+    drawn = hashlib.blake2b(secret, digest_size=16, person=purpose).digest()
+    key = np.frombuffer(drawn, np.uint64)
+    texts = to_text(respondents, name)
     _, offsets, data = texts.buffers()
     begins = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     letters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)

@@ -44,6 +44,10 @@ class Tables(Protocol):
         """Return who of some respondents has rows in a table, and a column of the newest ones."""
         ...
 
+    def run(self, statement: str, values: list[Any] | None = None) -> None:
+        """Run a statement."""
+        ...
+
     def insert(self, name: str, rows: pa.Table) -> None:
         """Append rows to a table."""
         ...

@@ -6,8 +6,9 @@ older versions are swept out when they outnumber the living, so that a release c
 what its view costs and the file stays within a small multiple of what it must hold.
 
 Tables: ``meta`` (names and values), ``releases``, ``pasts``, ``contexts`` (what was
-learned from the views, by respondent), ``counts`` (the same, in sum) and ``places`` (what
-the partitioner remembers of respondents).
+learned from the views, by respondent), ``counts`` (the same, in sum), ``places`` (what
+the partitioner remembers of respondents) and ``traces`` (what the watch follows of the last
+releases).
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from seriatim.publish.duckdb_file import (
 )
 from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook, lists, ragged
 from seriatim.publish.duckdb_register import DuckDBRegister
+from seriatim.publish.duckdb_traces import DuckDBTraces
 from seriatim.publish.extension import Extension
 from seriatim.publish.lock import Lock
 from seriatim.publish.records import (
@@ -54,9 +56,17 @@ from seriatim.publish.records import (
 )
 from seriatim.publish.seal import Key, seal, unseal
 from seriatim.publish.store import Entry, Step
+from seriatim.publish.traces import Trace
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
+
+# Packing numbers that are read at every release costs more than it saves.
+_TRACES = """
+CREATE TABLE traces (
+    release INTEGER, people INTEGER, name VARCHAR, content BLOB USING COMPRESSION uncompressed
+);
+"""
 
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
@@ -81,6 +91,7 @@ _MIGRATIONS: dict[int, str] = {
 CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
 ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
 """,
+    2: _TRACES,
 }
 """From each older form, the statements that lead to the next."""
 
@@ -195,6 +206,11 @@ class DuckDBStore:
         return DuckDBRegister(self)
 
     @property
+    def traces(self) -> tuple[Trace, ...]:
+        """What is followed of the last releases."""
+        return DuckDBTraces(self).read()
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         found = self.meta("secret")
@@ -211,6 +227,7 @@ class DuckDBStore:
                 self.notebook.keep(step.lesson)
             if step.enrolment is not None:
                 self.register.keep(step.enrolment)
+            DuckDBTraces(self).keep(step.traces)
             self._run(
                 "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
                 [
@@ -245,6 +262,7 @@ class DuckDBStore:
                     f"DELETE FROM {name} USING asked"
                     f" WHERE {name}.high = asked.high AND {name}.low = asked.low"
                 )
+            DuckDBTraces(self).forget(respondents, self.secret)
         self._rewrite()
         self._seal()
         return int(known.column("people")[0].as_py())
@@ -271,6 +289,8 @@ class DuckDBStore:
                 cells = extension.moved_cells(counted.column("cell").to_numpy())
                 self._replace("counts", counted.set_column(0, "cell", pa.array(cells)))
                 self.set_meta("size of counts", str(extension.size).encode())
+            if extension.places is not None:
+                DuckDBTraces(self).extend(extension.places)
         self._seal()
 
     def _replace(self, name: str, rows: pa.Table) -> None:
@@ -379,6 +399,10 @@ class DuckDBStore:
         )
         return rows.column("row").to_numpy(), rows.column(column).to_numpy()
 
+    def run(self, statement: str, values: list[Any] | None = None) -> None:
+        """Run a statement."""
+        self._run(statement, values)
+
     def insert(self, name: str, rows: pa.Table) -> None:
         """Append rows to a table."""
         with told_plainly(self._path), self._registered({"rows": rows}):
@@ -418,7 +442,7 @@ class DuckDBStore:
         found = self._rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
         if found[0][0] == 0:
             with self._transaction():
-                self._run(_TABLES)
+                self._run(_TABLES + _TRACES)
                 self.set_meta("schema version", str(SCHEMA_VERSION).encode())
                 self.set_meta("secret", secrets.token_bytes(32))
             self._seal()

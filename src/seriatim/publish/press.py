@@ -24,15 +24,19 @@ from seriatim.errors import InternalError, OrderError, TableError
 from seriatim.microdata.history import require_later
 from seriatim.microdata.intake import Taken
 from seriatim.microdata.sources import open_table
+from seriatim.microdata.view import View
 from seriatim.publish.certificate import certify, sha256, written_certificate
 from seriatim.publish.duckdb_store import DuckDBStore
+from seriatim.publish.enforcement import Attempt, enforced, least_size
 from seriatim.publish.output import written
+from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore
 from seriatim.publish.study import Study
+from seriatim.publish.traces import PANEL
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
-from seriatim.publish.watch import Watch, require_under, watch
+from seriatim.publish.watch import Watch, told_in_public, watch
 
 PENDING = ".pending"
 """The folder, inside the output folder, of files that are not yet part of the series."""
@@ -73,6 +77,9 @@ class Printed:
 
     watched: Watch | None = None
     """What the simulated reader gains by it."""
+
+    instead: Watch | None = None
+    """What it would have gained with the groups that were asked for, where they were enlarged."""
 
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
@@ -164,32 +171,41 @@ class Press:
         self._progress("reading the view")
         taken = study.intake.take_in(open_view(study, source, **how))
         self._progress("simulating the reader")
-        reader = study.adversary
-        publisher = Publisher(taken.schema, study.policy, reader, store=store)
-        publication, step = publisher.prepare(taken.table, at=at)
+        reader, policy, plan = study.adversary, study.policy, study.declared.plan
         entries = store.entries
+        traces = store.traces if plan.lag else ()
+
+        def attempt(table: Table | View, policy: Policy, k: int) -> Attempt:
+            panel = PANEL if plan.lag else 0
+            publisher = Publisher(taken.schema, policy, reader, store=store, panel=panel)
+            publication, step = publisher.prepare(table, at=at)
+            window = publication.window(traces, plan.lag)
+            watched = watch(publication, entries, window)
+            return Attempt(publication, replace(step, traces=window), watched, k)
+
+        first = attempt(taken.table, policy, least_size(policy))
         if not again:
-            _require_new(step.view_digest, entries)
+            _require_new(first.step.view_digest, entries)
         number = len(entries) + 1
         _require_unpublished(study.output_folder, number)
+        view = first.publication.view
+        made = enforced(
+            first, policy, study.plan, plan.enforce, lambda policy, k: attempt(view, policy, k)
+        )
+        publication, watched = made.publication, made.watched
         contents = _contents(publication, study, number)
-        watched = watch(publication, entries)
-        if study.declared.plan.enforce:
-            require_under(watched, study.plan)
         previous = entries[-1].record["certificate sha256"] if entries else None
         certificate = certify(
             publication,
-            study.policy,
+            policy,
             reader,
             study=study.declared.name,
             number=number,
             files=contents,
             previous=previous,
         )
-        certificate["simulated reader"] = {
-            "mean gain": round(watched.gain, 4),
-            "greatest mean gain so far": round(watched.greatest, 4),
-        }
+        certificate["simulated reader"] = told_in_public(watched, plan.lag)
+        certificate["groups formed with k"] = made.k
         certificate["dropped for missing values"] = sum(taken.dropped.values())
         certificate["repeated rows left out"] = taken.repeated
         contents[_certificate_name(number)] = written_certificate(certificate)
@@ -198,14 +214,15 @@ class Press:
             "files": {name: sha256(content) for name, content in contents.items()},
             "certificate": certificate,
             "watch": asdict(watched),
+            "groups formed with k": made.k,
             "certificate sha256": sha256(contents[_certificate_name(number)]),
         }
 
         def committing(recorded: dict[str, Any]) -> None:
-            publisher.commit(publication, replace(step, record=recorded))
+            store.commit(replace(made.step, record=recorded))
 
         changed = _changed(certificate, entries)
-        printed = Printed(publication, certificate, (), taken, changed, watched)
+        printed = Printed(publication, certificate, (), taken, changed, watched, made.instead)
         return printed, contents, record, committing
 
     def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ release, so the cost of a release does not depend on how many came before.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,9 @@ import numpy as np
 
 from seriatim._typing import Instant, Table, Value
 from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
-from seriatim.inference.adversary import Adversary
+from seriatim.inference.adversary import Adversary, Expectation, Impression
+from seriatim.inference.lagged import Panel
+from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.history import History, require_later
 from seriatim.microdata.membership import Membership
@@ -37,6 +40,7 @@ from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy
 from seriatim.publish.store import MemoryStore, Step, Store
+from seriatim.publish.traces import Trace, followed, panel_numbers, trace_of
 
 if TYPE_CHECKING:
     from seriatim.publish.rehearsal import Rehearsal
@@ -67,9 +71,21 @@ class Publication:
     merged: int = 0
     """How many tuples that formed no group were let into others."""
 
+    trace: Trace | None = None
+    """What is followed of it, where the series is watched."""
+
+    knowledge: Automaton | None = None
+    """The sequence knowledge that it was read with."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Publication({self.release!r}, {self.suppressed} suppressed)"
+
+    def window(self, before: Sequence[Trace], lag: int) -> tuple[Trace, ...]:
+        """Return the traces of the last releases and of this one, with what looking back tells."""
+        if self.trace is None or self.knowledge is None:
+            return ()
+        return followed(self.trace, before, self.knowledge, lag)
 
     @property
     def counterfeits(self) -> int:
@@ -108,6 +124,7 @@ class Publisher:
         *,
         store: Store | str | Path | None = None,
         seed: int | None = None,
+        panel: int = 0,
     ) -> None:
         """Begin a series, or go on with the one in a store.
 
@@ -115,7 +132,8 @@ class Publisher:
         may be the path of a DuckDB file; left out, the series lives as long as the process.
         Ties and shuffles go by the store's secret, so that whoever goes on with a series
         keeps equals in the order they had. ``seed`` takes its place where a series must
-        repeat exactly; it then belongs to the series, and must stay the same.
+        repeat exactly; it then belongs to the series, and must stay the same. With a
+        ``panel`` of so many respondents, publications have a trace for the watch.
         """
         self._schema = schema
         self._policy = policy
@@ -123,6 +141,7 @@ class Publisher:
         self._reader = adversary.anew(self._store.memory, self._store.notebook)
         self._secret = self._store.secret if seed is None else str(seed).encode()
         self._latest: Publication | None = None
+        self._panel = panel
         _require_order(schema, policy)
         _require_apart(schema, policy)
 
@@ -198,7 +217,15 @@ class Publisher:
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
         impression = reader.consider(release, membership, expectation)
         publication = Publication(
-            release, view, membership, expectation.revised, impression.posterior, verdict, merged
+            release,
+            view,
+            membership,
+            expectation.revised,
+            impression.posterior,
+            verdict,
+            merged,
+            self._traced(reader, expectation, view, release, membership, impression),
+            reader.automaton(view.schema.sensitive.domain),
         )
         return publication, Step(
             release,
@@ -209,6 +236,23 @@ class Publisher:
             enrolment,
             _counterfeits_of(release, membership, view),
         )
+
+    def _traced(
+        self,
+        reader: Adversary,
+        before: Expectation,
+        view: View,
+        release: Release,
+        membership: Membership,
+        impression: Impression,
+    ) -> Trace | None:
+        """Return what is followed of a release, where the series is watched."""
+        if self._panel == 0:
+            return None
+        numbers = panel_numbers(view.respondents, self._secret)
+        panel = Panel.of(numbers, membership.published, self._panel)
+        number = self._store.n_releases + 1
+        return trace_of(reader, before, view, release, membership, impression, panel, number)
 
     def _partition(
         self, view: View, revised: Belief, evidence: Evidence, rng: np.random.Generator

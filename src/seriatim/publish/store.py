@@ -15,6 +15,7 @@ from seriatim.microdata.history import History
 from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
 from seriatim.partition.register import Enrolment, LocalRegister, Register, require_current
+from seriatim.publish.traces import Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,9 @@ class Step:
 
     counterfeits: tuple[tuple[int, int], ...] = ()
     """Group and value code of each published tuple that is nobody's; private."""
+
+    traces: tuple[Trace, ...] = ()
+    """What is followed of the last releases from now on; a series that is not watched has none."""
 
     record: Mapping[str, Any] = field(default_factory=dict)
     """What is to be recorded with the release, in plain values."""
@@ -107,6 +111,11 @@ class Store(Protocol):
         ...
 
     @property
+    def traces(self) -> tuple[Trace, ...]:
+        """What is followed of the last releases; written by ``commit`` only."""
+        ...
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, the same for whoever publishes it."""
         ...
@@ -127,6 +136,7 @@ class MemoryStore:
         self._register = LocalRegister()
         self._schema: Schema | None = None
         self._entries: tuple[Entry, ...] = ()
+        self._traces: tuple[Trace, ...] = ()
         self._secret = secrets.token_bytes(32)
 
     def __repr__(self) -> str:
@@ -174,6 +184,11 @@ class MemoryStore:
         return self._register
 
     @property
+    def traces(self) -> tuple[Trace, ...]:
+        """What is followed of the last releases."""
+        return self._traces
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         return self._secret
@@ -196,3 +211,4 @@ class MemoryStore:
         entry = Entry(step.release.at, step.view_digest, step.record, step.counterfeits)
         self._history, self._schema = history, step.schema
         self._entries = (*self._entries, entry)
+        self._traces = step.traces

@@ -21,6 +21,7 @@ from seriatim.privacy.requirement import AllOf, Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 
 Missing = Literal["error", "drop", "category"]
+Enforce = Literal[False, True, "refuse", "enlarge"]
 Cell = str | int | float | bool
 
 
@@ -289,9 +290,15 @@ class PlanSection(Section):
     turnover: float = Field(
         default=0.0, ge=0, lt=1, description="The share who leave for good after each release."
     )
-    enforce: bool = Field(
+    lag: int = Field(
+        default=4,
+        ge=0,
+        description="How many releases the watched reader looks back; 0 for one who does not.",
+    )
+    enforce: Enforce = Field(
         default=False,
-        description="Refuse a release by which the simulated reader gains more than the target.",
+        description="What becomes of a release by which the simulated reader gains more than the"
+        ' target: "refuse" it (also true), or "enlarge" its groups until the gain is under it.',
     )
 
 
@@ -376,6 +383,9 @@ class StudyFile(Section):
         twice = sorted({name for name in named if named.count(name) > 1})
         if twice:
             message = f"each column has one part, and {', '.join(twice)} has several"
+            raise ValueError(message)
+        if self.plan.enforce == "enlarge" and self.policy.partitioner == "m-invariant":
+            message = 'groups of m-invariant have their size from m; use enforce = "refuse"'
             raise ValueError(message)
         if self.columns.insensitive and self.output.form == "buckets":
             message = "buckets keep people and values apart, and insensitive columns have no place"

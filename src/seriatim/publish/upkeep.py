@@ -60,7 +60,8 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
     """Write what a store holds in forms that other programs read; ids are in none of it.
 
     Certificates as JSON, what is remembered of people (under their keyed digests) as
-    Parquet. The secret stays in the store.
+    Parquet. The secret stays in the store, and so does what the watch follows: it is of a few
+    releases only, and has true values in it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -185,7 +186,7 @@ def _tables(store: DuckDBStore) -> Condition:
             )
             .column("n")[0]
             .as_py()
-            for name in ("meta", "releases", "pasts", "contexts", "counts", "places")
+            for name in ("meta", "releases", "pasts", "contexts", "counts", "places", "traces")
         }
     except SeriatimError as error:
         return Condition("tables", False, str(error))

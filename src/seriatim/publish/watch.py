@@ -1,14 +1,16 @@
 """The watch: what the simulated reader gains by each release, and by the series so far.
 
 The custodian knows the truth, so what the reader that a series is chosen against believes
-can be compared with it before a release is out. This is the reader who goes forward; one who
-looks back over the series gains more, which rehearsals and audits tell.
+can be compared with it before a release is out: the reader who goes forward, and the one who
+looks back over the last releases. Who looks back over the whole series gains more still, which
+rehearsals and audits tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from seriatim.measure.exposure import exposure_beyond
 from seriatim.publish.publisher import Publication
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.store import Entry
+from seriatim.publish.traces import Trace
 
 NEAR = 0.8
 """The share of a target from which on a publisher is warned."""
@@ -37,34 +40,76 @@ class Watch:
     greatest: float
     """The greatest mean gain of any release so far."""
 
+    back: float | None = None
+    """Looking back: the greatest mean gain of a release of the window, after this one.
+
+    None where nobody looks back: the lag is 0, or nothing is known of sequences."""
+
+    greatest_back: float | None = None
+    """The greatest of these so far."""
+
     def __str__(self) -> str:
         """Say it in figures."""
-        mean = round(self.gain, 3) + 0.0  # no sign on what is next to nothing
-        return (
-            f"the simulated reader gains {mean:.3f} on the mean, {self.worst:.2f} at worst;"
-            f" greatest mean so far {self.greatest:.3f}"
+        told = (
+            f"the simulated reader gains {_plain(self.gain)} on the mean, {self.worst:.2f} at"
+            f" worst; greatest mean so far {self.greatest:.3f}"
         )
+        if self.back is None or self.greatest_back is None:
+            return told
+        return f"{told}; looking back {_plain(self.back)}, so far {self.greatest_back:.3f}"
+
+    @property
+    def decisive(self) -> float:
+        """The gain that a target is held against: the larger of the two."""
+        return self.gain if self.back is None else max(self.gain, self.back)
 
     def near(self, plan: SeriesPlan) -> bool:
         """Tell whether a target is near, or passed."""
-        return self.greatest > NEAR * plan.target
+        return max(self.greatest, self.greatest_back or 0.0) > NEAR * plan.target
 
 
-def watch(publication: Publication, entries: Sequence[Entry]) -> Watch:
-    """Return what the simulated reader gains by a release, and gained by those before it."""
+def watch(
+    publication: Publication, entries: Sequence[Entry], window: Sequence[Trace] = ()
+) -> Watch:
+    """Return what the simulated reader gains by a release, and gained by those before it.
+
+    ``window`` has the traces of the last releases, this one the last, as ``followed`` returns
+    them.
+    """
     gains = gains_of(publication, publication.posterior)
     mean = float(gains.mean()) if len(gains) else 0.0
-    before = [float(entry.record.get("watch", {}).get("gain", 0.0)) for entry in entries]
-    return Watch(mean, float(gains.max(initial=0.0)), max(mean, *before, 0.0))
+    back = max((trace.mean for trace in window), default=None)
+    return Watch(
+        mean,
+        float(gains.max(initial=0.0)),
+        max(mean, *_told(entries, "gain"), 0.0),
+        back,
+        None if back is None else max(back, *_told(entries, "back"), 0.0),
+    )
 
 
-def require_under(watched: Watch, plan: SeriesPlan) -> None:
+def told_in_public(watched: Watch, lag: int) -> dict[str, Any]:
+    """Return what a certificate says of it: means, and nothing of anyone."""
+    told: dict[str, Any] = {
+        "mean gain": round(watched.gain, 4),
+        "greatest mean gain so far": round(watched.greatest, 4),
+    }
+    if watched.back is not None and watched.greatest_back is not None:
+        told["releases looked back"] = lag
+        told["mean gain looking back"] = round(watched.back, 4)
+        told["greatest mean gain looking back so far"] = round(watched.greatest_back, 4)
+    return told
+
+
+def require_under(watched: Watch, plan: SeriesPlan, tried: str = "") -> None:
     """Refuse a release by which the simulated reader gains more than is acceptable."""
-    if watched.gain > plan.target:
+    if watched.decisive > plan.target:
+        way = "looking back " if watched.decisive > watched.gain else ""
         message = (
-            f"The simulated reader would gain {watched.gain:.3f} on the mean by this release, and"
-            f" the study enforces {plan.target:g}; nothing was published. Use larger groups (a"
-            " rehearsal finds how large), publish less often, or raise target_gain under [plan]."
+            f"The simulated reader would gain {watched.decisive:.3f} on the mean {way}by this"
+            f" release, and the study enforces {plan.target:g}; nothing was published.{tried} Use"
+            " larger groups (a rehearsal finds how large), publish less often, or raise"
+            " target_gain under [plan]."
         )
         raise UnsatisfiableError(message)
 
@@ -78,3 +123,12 @@ def gains_of(publication: Publication, belief: Belief) -> FloatArray:
     counted = (counts / counts.sum(axis=1, keepdims=True))[publication.membership.group_of[rows]]
     truth = publication.view.value_codes[rows]
     return exposure_beyond(belief.probabilities[rows], counted, truth).gain
+
+
+def _told(entries: Sequence[Entry], name: str) -> list[float]:
+    """Return a figure of earlier releases; 0 for those that were not watched."""
+    return [float(entry.record.get("watch", {}).get(name) or 0.0) for entry in entries]
+
+
+def _plain(gain: float) -> str:
+    return f"{round(gain, 3) + 0.0:.3f}"  # no sign on what is next to nothing

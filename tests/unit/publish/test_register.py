@@ -10,6 +10,7 @@ import pytest
 import seriatim as sr
 from seriatim.errors import OrderError
 from seriatim.partition import Enrolment, LocalRegister
+from seriatim.publish.duckdb_store import SCHEMA_VERSION
 from seriatim.publish.seal import seal
 
 SCHEMA = sr.Schema(
@@ -144,9 +145,10 @@ def test_forget__removes_places_to_the_last_row(tmp_path):
 
 
 def downgraded(path):
-    """Make a store of form 1 of one of form 2, as version 1 wrote it."""
+    """Make a store of form 1, as version 1 wrote it."""
     with duckdb.connect(str(path)) as connection:
         connection.execute("DROP TABLE places")
+        connection.execute("DROP TABLE traces")
         connection.execute("ALTER TABLE releases DROP COLUMN counterfeits")
         connection.execute("DELETE FROM meta WHERE name IN ('plan', 'register version')")
         connection.execute("UPDATE meta SET value = '1'::BLOB WHERE name = 'schema version'")
@@ -165,7 +167,7 @@ def test_store__of_form_1_is_migrated_and_its_series_goes_on(tmp_path, releases,
         frames = [release.to_frame() for release in store.history]
     downgraded(path)
     with sr.DuckDBStore(path) as store:
-        assert store.number("schema version") == 2
+        assert store.number("schema version") == SCHEMA_VERSION
         assert store.secret == secret
         assert [release.to_frame() for release in store.history] == frames
         assert [entry.counterfeits for entry in store.entries] == [()] * releases

@@ -28,7 +28,7 @@ def test_extended_series__goes_on_as_one_that_had_the_values_from_the_start(
 ):
     monkeypatch.setattr("secrets.token_bytes", lambda size: b"s" * size)
     section = 'prior = "prior.csv"\n' + readers()[reader]
-    published = []
+    published, watched = [], []
     for name, grown_from in (("whole", 1), ("grown", 3)):
         folder = tmp_path / name
         path = write_study(folder, weeks=4, changes=[('sequence = "knowledge.csv"', section)])
@@ -45,6 +45,9 @@ def test_extended_series__goes_on_as_one_that_had_the_values_from_the_start(
                         assert upkeep.extend(store, sr.Study.read(path)) == ()
             found = publish(path, number)
         published.append(found.publication)
+        watched.append(found.watched)
+    assert watched[0].back == pytest.approx(watched[1].back, abs=1e-5)
+    assert (watched[0].back is None) == (reader == "none")
     whole, grown = published
     assert whole.revised.domain == grown.revised.domain
     assert np.allclose(whole.revised.probabilities, grown.revised.probabilities, atol=1e-6)

@@ -1,0 +1,97 @@
+"""Enforcement: what becomes of a release by which the simulated reader would gain too much.
+
+It is refused, or formed again with larger groups until the watch is under the target. A
+larger k is stricter than the one that was declared, so the promise holds either way. Trying
+commits nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from seriatim.errors import PolicyError, UnsatisfiableError
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.privacy.requirement import AllOf
+from seriatim.publish.policy import Policy
+from seriatim.publish.publisher import Publication
+from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.store import Step
+from seriatim.publish.study_file import Enforce
+from seriatim.publish.watch import Watch, require_under
+
+_GROWTH = 1.5
+_MOST_OF_A_VIEW = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """A release that was formed, and is not yet out."""
+
+    publication: Publication
+    """The release, and what it was made from."""
+
+    step: Step
+    """What makes it part of the series."""
+
+    watched: Watch
+    """What the simulated reader gains by it."""
+
+    k: int
+    """The least size of a group that it was formed with."""
+
+    instead: Watch | None = None
+    """What the reader would have gained with the groups that were asked for, where they grew."""
+
+    def __repr__(self) -> str:
+        """Say what it is, and nothing about anyone in it."""
+        return f"Attempt({self.publication.release!r}, k={self.k})"
+
+
+def enforced(
+    first: Attempt,
+    policy: Policy,
+    plan: SeriesPlan,
+    enforce: Enforce,
+    again: Callable[[Policy, int], Attempt],
+) -> Attempt:
+    """Return an attempt that keeps the target, or refuse; ``again`` forms groups of a larger k."""
+    if enforce is False or first.watched.decisive <= plan.target:
+        return first
+    tried = ""
+    if enforce == "enlarge":
+        most = len(first.publication.view) / _MOST_OF_A_VIEW
+        k = math.ceil(first.k * _GROWTH)
+        while k <= most:
+            try:
+                attempt = again(enlarged(policy, k), k)
+            except UnsatisfiableError:
+                break
+            if attempt.watched.decisive <= plan.target:
+                return replace(attempt, instead=first.watched)
+            tried = f" Groups of up to {k} did not help."
+            k = math.ceil(k * _GROWTH)
+    require_under(first.watched, plan, tried)
+    return first
+
+
+def least_size(policy: Policy) -> int:
+    """Return the k of a policy; 1 where it asks for none."""
+    asked = (part.k for part in policy.requirement.parts if isinstance(part, KAnonymity))
+    return max(asked, default=1)
+
+
+def enlarged(policy: Policy, k: int) -> Policy:
+    """Return a policy that asks for larger groups, and for all else that it asked.
+
+    >>> from seriatim import js_reduce
+    >>> print(enlarged(js_reduce(k=10, t=0.5, j=0.6), 15).requirement)
+    KAnonymity(k=15) & TCloseness(t=0.5, distance='equal') & JSBound(j=0.6)
+    """
+    parts = policy.requirement.parts
+    if not any(isinstance(part, KAnonymity) for part in parts):
+        message = f"{policy.requirement} asks for no size that could be enlarged. Add KAnonymity."
+        raise PolicyError(message)
+    larger = tuple(KAnonymity(k) if isinstance(part, KAnonymity) else part for part in parts)
+    return replace(policy, requirement=larger[0] if len(larger) == 1 else AllOf(larger))
