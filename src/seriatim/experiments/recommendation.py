@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
 import pyarrow as pa
 
 from seriatim.partition.standing_cells import By, Merges, StandingCells
 from seriatim.publish.policy import Policy
-from seriatim.publish.trial import set_to
 
 COLUMNS = pa.schema(
     [
@@ -88,7 +87,9 @@ class Recommendation:
     def policy(self, asked: Policy) -> Policy | None:
         """Return a policy with the cells and the k that were found; None where there are none."""
         cells = self.cells
-        return None if cells is None or self.k is None else set_to(asked, cells, self.k)
+        if cells is None or self.k is None:
+            return None
+        return replace(asked.with_k(self.k), partitioner=cells)
 
 
 def to_table(found: Iterable[Recommendation]) -> pa.Table:

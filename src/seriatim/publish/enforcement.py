@@ -11,9 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from seriatim.errors import PolicyError, UnsatisfiableError
-from seriatim.privacy.k_anonymity import KAnonymity
-from seriatim.privacy.requirement import AllOf
+from seriatim.errors import UnsatisfiableError
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication
 from seriatim.publish.series_plan import SeriesPlan
@@ -65,7 +63,7 @@ def enforced(
         k = math.ceil(first.k * _GROWTH)
         while k <= most:
             try:
-                attempt = again(enlarged(policy, k), k)
+                attempt = again(policy.with_k(k), k)
             except UnsatisfiableError:
                 break
             if attempt.watched.decisive <= plan.target:
@@ -74,24 +72,3 @@ def enforced(
             k = math.ceil(k * _GROWTH)
     require_under(first.watched, plan, tried)
     return first
-
-
-def least_size(policy: Policy) -> int:
-    """Return the k of a policy; 1 where it asks for none."""
-    asked = (part.k for part in policy.requirement.parts if isinstance(part, KAnonymity))
-    return max(asked, default=1)
-
-
-def enlarged(policy: Policy, k: int) -> Policy:
-    """Return a policy that asks for larger groups, and for all else that it asked.
-
-    >>> from seriatim import js_reduce
-    >>> print(enlarged(js_reduce(k=10, t=0.5, j=0.6), 15).requirement)
-    KAnonymity(k=15) & TCloseness(t=0.5, distance='equal') & JSBound(j=0.6)
-    """
-    parts = policy.requirement.parts
-    if not any(isinstance(part, KAnonymity) for part in parts):
-        message = f"{policy.requirement} asks for no size that could be enlarged. Add KAnonymity."
-        raise PolicyError(message)
-    larger = tuple(KAnonymity(k) if isinstance(part, KAnonymity) else part for part in parts)
-    return replace(policy, requirement=larger[0] if len(larger) == 1 else AllOf(larger))

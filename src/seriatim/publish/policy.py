@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from seriatim.errors import PolicyError, did_you_mean, listed
@@ -16,7 +16,7 @@ from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.posterior_bound import PosteriorBound
-from seriatim.privacy.requirement import Requirement
+from seriatim.privacy.requirement import AllOf, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 
 
@@ -60,6 +60,24 @@ class Policy:
                 " belief diverges from nothing. Add a size: KAnonymity(k=...) & ..."
             )
             raise PolicyError(message)
+
+    @property
+    def k(self) -> int:
+        """The least size of a group that is asked for; 1 where none is."""
+        asked = (part.k for part in self.requirement.parts if isinstance(part, KAnonymity))
+        return max(asked, default=1)
+
+    def with_k(self, k: int) -> Policy:
+        """Return a policy that asks for groups of at least so many, and for all else it asked.
+
+        >>> print(js_reduce(k=10, t=0.5, j=0.6).with_k(15).requirement)
+        KAnonymity(k=15) & TCloseness(t=0.5, distance='equal') & JSBound(j=0.6)
+        """
+        if k <= self.k:
+            return self
+        others = tuple(p for p in self.requirement.parts if not isinstance(p, KAnonymity))
+        larger = AllOf((KAnonymity(k), *others)) if others else KAnonymity(k)
+        return replace(self, requirement=larger)
 
 
 def js_reduce(

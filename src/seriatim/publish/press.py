@@ -27,7 +27,7 @@ from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.certificate import certify, sha256, written_certificate
 from seriatim.publish.duckdb_store import DuckDBStore
-from seriatim.publish.enforcement import Attempt, enforced, least_size
+from seriatim.publish.enforcement import Attempt, enforced
 from seriatim.publish.output import written
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
@@ -183,7 +183,7 @@ class Press:
             watched = watch(publication, entries, window)
             return Attempt(publication, replace(step, traces=window), watched, k)
 
-        first = attempt(taken.table, policy, least_size(policy))
+        first = attempt(taken.table, policy, policy.k)
         if not again:
             _require_new(first.step.view_digest, entries)
         number = len(entries) + 1

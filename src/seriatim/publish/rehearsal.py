@@ -27,7 +27,7 @@ from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
 from seriatim.publish.policy import Policy
 from seriatim.publish.series_plan import SeriesPlan
-from seriatim.publish.trial import Trial, least_k, tried
+from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 
 _GROWTH = 1.25
@@ -109,7 +109,7 @@ def tune(
 
 def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
     """Return the cell sizes to try: from k up, each a quarter larger, to a third of a view."""
-    least = max(least_k(policy.requirement), 2)
+    least = max(policy.k, 2)
     sizes: list[int] = []
     size = float(least)
     while size <= max(tuples / _MOST_OF_A_VIEW, least):
@@ -238,7 +238,7 @@ class _Stage:
     def _played(
         self, way: _Way, size: int, histories: list[list[View]], finer_than: float = 1.0
     ) -> Trial | None:
-        k = way.k(size, least_k(self.policy.requirement))
+        k = way.k(size, self.policy.k)
         self.progress(
             f"cells of {size}, {way.by}, merges {way.merges}, k={k}: {len(histories)} histories"
         )

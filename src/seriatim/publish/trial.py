@@ -13,8 +13,6 @@ from seriatim.inference.readers import named_readers
 from seriatim.measure.utility import global_certainty_penalty
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import StandingCells
-from seriatim.privacy.k_anonymity import KAnonymity
-from seriatim.privacy.requirement import AllOf, Requirement
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.watch import gains_of
@@ -61,7 +59,7 @@ class Trial:
 
     def policy(self, policy: Policy) -> Policy:
         """Return a policy with this setting, which asks for no less."""
-        return set_to(policy, self.cells, self.k)
+        return replace(policy.with_k(self.k), partitioner=self.cells)
 
     def and_also(self, more: Trial) -> Trial:
         """Return what came of the same setting on the histories of both."""
@@ -73,22 +71,6 @@ class Trial:
             suppressed=max(self.suppressed, more.suppressed),
             failure=self.failure or more.failure,
         )
-
-
-def least_k(requirement: Requirement) -> int:
-    """Return the least size of a group that a requirement asks for."""
-    return max((part.k for part in requirement.parts if isinstance(part, KAnonymity)), default=1)
-
-
-def set_to(policy: Policy, cells: StandingCells, k: int) -> Policy:
-    """Return a policy with other cells and at least a k."""
-    parts = tuple(
-        replace(part, k=max(k, part.k)) if isinstance(part, KAnonymity) else part
-        for part in policy.requirement.parts
-    )
-    if k > least_k(AllOf(parts)):
-        parts = (KAnonymity(k), *parts)
-    return replace(policy, requirement=AllOf(parts), partitioner=cells)
 
 
 def tried(
@@ -105,7 +87,7 @@ def tried(
 
     None where more detail is lost than ``coarser_than``: then nobody needs to attack.
     """
-    policy = set_to(policy, cells, k)
+    policy = replace(policy.with_k(k), partitioner=cells)
     gains: list[float] = []
     penalties: list[float] = []
     suppressed, failure = 0.0, None
