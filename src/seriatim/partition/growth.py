@@ -28,7 +28,7 @@ _WHOLE = 2**20
 _ALL_BOXES = 2**24
 """Boxes that are weighed in all otherwise, about; shared out over the cells."""
 
-_FEWEST_BOXES, _MOST_BOXES = 128, 2048
+_FEWEST_BOXES, _MOST_BOXES = 128, 4096
 """Boxes that are weighed for a cell, at the least and at the most."""
 
 
