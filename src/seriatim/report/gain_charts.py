@@ -174,7 +174,9 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
     """Return the mean belief in the truth by release and reader, beside counting."""
     readers = [one.reader for one in series.readers if one.gain is not None]
     points = {reader: series.of(reader) for reader in readers}
-    if not readers or any(one.confidence is None for one in points[readers[0]]):
+    if not readers or len(points[readers[0]]) < 2:
+        return None
+    if any(one.confidence is None for one in points[readers[0]]):
         return None
     names = [*readers, _COUNTING]
     rows: list[Spec] = [
@@ -369,7 +371,9 @@ def distribution_figure(account: Account) -> Figure | None:
             for place, low in enumerate(found[0][1].edges[:-1])
         ],
     )
-    above = "; ".join(f"{name}: {one.above(0.5):.1%}" for name, one in found)
+    above = "; ".join(f"{name} {one.above(0.5):.1%}" for name, one in found)
+    if len(found) == 1:
+        above = f"{found[0][1].above(0.5):.1%}"
     says = (
         f"Share of respondents by gain of the {reader} reader, over all releases."
         f" Respondents with a gain of 0.5 or more: {above}."

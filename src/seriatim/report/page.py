@@ -125,7 +125,8 @@ def _cost(series: SeriesAccount) -> KeyFigure:
     return KeyFigure(
         "Detail lost",
         number(series.penalty, ".1%"),
-        f"GCP; groups of {number(series.mean_size, '.0f')} on the mean,"
+        f"{'GCP' if series.penalty is not None else 'an attribute has no declared domain'}; groups"
+        f" of {number(series.mean_size, '.0f')} on the mean,"
         f" {number(series.suppressed, '.1%')} suppressed",
     )
 

@@ -138,13 +138,13 @@ def attributes_figure(series: SeriesAccount) -> Figure | None:
             "attribute": name,
             "mean": round(sum(figures) / len(figures), 5),
             "most": round(max(figures), 5),
-            "told": _span(figures),
+            "told": f"{name}: {_span(figures)}",
         }
         for name, figures in found.items()
     ]
 
     def draw(ink: Ink) -> Spec:
-        y = {"field": "attribute", "type": "nominal", "sort": names, "title": None}
+        y = {"field": "attribute", "type": "nominal", "sort": names, "axis": None}
         x = {
             "type": "quantitative",
             "title": "share of the domain that a group covers",
@@ -153,22 +153,19 @@ def attributes_figure(series: SeriesAccount) -> Figure | None:
         }
         layers: list[Spec] = [
             {
-                "mark": {"type": "bar", "height": 18},
+                "mark": {"type": "bar", "height": 14, "yOffset": 9},
                 "encoding": {"y": y, "x": {**x, "field": "mean"}},
             },
             {
-                "mark": {"type": "text", "align": "left", "dx": 8},
-                "encoding": {
-                    "y": y,
-                    "x": {**x, "field": "most"},
-                    "text": {"field": "told"},
-                },
+                # Above its bar, where there is room whatever the bar's length and the page's width.
+                "mark": {"type": "text", "align": "left", "yOffset": -9},
+                "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "told"}},
             },
         ]
         if len(tables) > 1:
-            mark = {"type": "tick", "thickness": 2, "size": 22, "color": ink.text}
+            mark = {"type": "tick", "thickness": 2, "size": 18, "yOffset": 9, "color": ink.text}
             layers.append({"mark": mark, "encoding": {"y": y, "x": {**x, "field": "most"}}})
-        return {"data": {"values": rows}, "height": max(70, 38 * len(names)), "layer": layers}
+        return {"data": {"values": rows}, "height": 46 * len(names) + 44, "layer": layers}
 
     table = (
         ("release", *names, "all (GCP)"),
