@@ -70,13 +70,13 @@ def demo(
     folder: Annotated[Path, typer.Option(help="Where to write; must be new or empty.")] = Path(
         "seriatim-demo"
     ),
-    weeks: Annotated[int, typer.Option(min=2, max=24, help="How many weeks to publish.")] = 6,
+    weeks: Annotated[int, typer.Option(min=2, max=24, help="How many weeks to publish.")] = 12,
     as_json: Json = False,
 ) -> None:
     """Run the whole story on generated data, in under a minute.
 
-    Makes a clinic's weekly tables, publishes them, verifies what was written, and lets
-    readers attack it and a rival that anonymizes each week by itself.
+    Makes a clinic's weekly tables, publishes them, verifies what was written, lets readers
+    attack it and a rival that anonymizes each week by itself, and writes a report of it all.
     """
     from seriatim.cli.demo import run_demo
 

@@ -23,7 +23,7 @@ from seriatim.publish.press import Press, open_store
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
-from seriatim.report.account import Account
+from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import series_of_findings, with_findings
 from seriatim.report.of_study import knowledge_of, parameters_of, series_of_study
@@ -74,17 +74,11 @@ sequence = "knowledge.csv"
 RIVAL_K = 3
 """What a rival that looks at one table at a time might take for safe."""
 
-LIKE_K = 10
-"""With which its groups would be about as large as ours, to be fair."""
+LIKE_K = 12
+"""With which its groups are about as large as ours, to be fair."""
 
 OURS, RIVAL = "seriatim", f"{RIVAL_K}-anonymous rival"
 LIKE = f"rival with groups like ours (k = {LIKE_K})"
-
-_IN_FAIRNESS = (
-    "In fairness: most of the difference is the size of groups, and a rival with groups like ours"
-    " does about as well on this clinic. Looking at one table at a time, though, nothing says how"
-    " large they must be: 3-anonymous tables look as safe as any."
-)
 
 _STEPS = (
     "making a clinic",
@@ -163,7 +157,7 @@ def _account(study: Study, found: dict[str, Findings]) -> Account:
         parameters=parameters_of(study),
         knowledge=knowledge_of(study),
     )
-    rivals = (
+    rivals = tuple(
         series_of_findings(name, findings, cases=cases.get(name, ()))
         for name, findings in found.items()
         if name != OURS
@@ -176,7 +170,18 @@ def _account(study: Study, found: dict[str, Findings]) -> Account:
         plan.target,
         plan.releases,
         private=True,
-        notes=(_IN_FAIRNESS,),
+        notes=(_in_fairness(ours, rivals[-1]),),
+    )
+
+
+def _in_fairness(ours: SeriesAccount, like: SeriesAccount) -> str:
+    assert ours.strongest is not None
+    assert like.strongest is not None
+    return (
+        "In fairness: the size of groups does most of it. With groups of"
+        f" {like.mean_size:.0f} (ours {ours.mean_size:.0f}) the rival gives away"
+        f" {like.strongest.gain_largest:.3f} at most (ours {ours.strongest.gain_largest:.3f});"
+        " but who looks at one table at a time has no figure that says how large they must be."
     )
 
 

@@ -18,6 +18,9 @@ Kind = Literal["release", "series", "audit", "comparison"]
 Pair = tuple[str, str]
 """A parameter and its value, in words."""
 
+_LEAST_SHIFT = 0.005
+"""Below this, what a release contributed to a belief hardly matters."""
+
 
 @dataclass(frozen=True)
 class TableFigures:
@@ -189,6 +192,18 @@ class Case:
 
     steps: tuple[CaseStep, ...]
     """The releases in which they appear."""
+
+    @property
+    def telling(self) -> tuple[CaseStep, ...]:
+        """The steps without which the belief would be another, and those next to it."""
+        return tuple(
+            step
+            for step in self.steps
+            if step.at == self.at
+            or step.without is None
+            or abs(step.without - self.belief) >= _LEAST_SHIFT
+            or len(step.told) > 1
+        )
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,15 @@ def test_cases__weigh_each_release_that_someone_appears_in(findings):
             assert step.told
 
 
+def test_cases__leave_out_releases_that_hardly_matter_and_keep_the_one_explained(findings):
+    for case in explained_cases(findings, 5):
+        kept = case.telling
+        assert case.at in [step.at for step in kept]
+        for step in case.steps:
+            matters = abs(step.without - case.belief) >= 0.005 or "here is believed" in str(step)
+            assert (step in kept) == (matters or step.at == case.at)
+
+
 def test_account__comes_back_from_what_an_audit_prints(findings):
     series = replace(
         series_of_findings("clinic", findings, cases=explained_cases(findings, 2)),
