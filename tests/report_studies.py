@@ -1,5 +1,6 @@
 """Reports of a small study, made as people make them: at the command line."""
 
+import datetime as dt
 import json
 import re
 from pathlib import Path
@@ -8,6 +9,14 @@ import pyarrow.csv
 from typer.testing import CliRunner
 
 from seriatim.cli.app import app
+from seriatim.report.account import (
+    Account,
+    ReaderPoint,
+    ReaderSummary,
+    SeriesAccount,
+    TableFigures,
+)
+from seriatim.report.tables import over_tables
 from studies import week, write_study
 
 WEEKS = 3
@@ -61,6 +70,25 @@ def report_pages(study):
         done = run("report", *arguments, "--study", study, "--out", pages[name])
         assert done.exit_code == 0, done.output
     return pages
+
+
+def dated_account():
+    """Return a long series over the target, with dates, leftovers and names of some length."""
+    days = [(dt.date(2026, 1, 5) + dt.timedelta(weeks=week)).isoformat() for week in range(24)]
+    lost = {"date_of_birth": 0.97, "gender": 0.0, "postal_code_of_residence": 0.55}
+    tables = tuple(
+        TableFigures(number, day, 1000, 60, ((8, 30), (25, 30)), 0.5, lost, number % 7, number % 3)
+        for number, day in enumerate(days, start=1)
+    )
+    points = tuple(
+        ReaderPoint(name, day, gain + number / 500, 0.2, gain - 0.1, gain, gain + 0.3, 0.5, 0.3)
+        for name, gain in (("paper", 0.05), ("retrospective", 0.12))
+        for number, day in enumerate(days)
+    )
+    readers = ReaderSummary("paper", 0.07, 0.1), ReaderSummary("retrospective", 0.14, 0.17)
+    name = "A hospital with a rather long name"
+    series = over_tables(SeriesAccount(name, tables, readers, points))
+    return Account("series", name, (series,), 0.12, 30, private=True)
 
 
 def ids_of(study):

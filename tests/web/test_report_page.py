@@ -1,13 +1,15 @@
 """The page of a report in a real browser, by day and by night, wide, narrow and on paper."""
 
+import datetime as dt
 import shutil
 import subprocess
 
 import pytest
 
-from report_studies import charts_of, published_study, report_pages
+from report_studies import charts_of, dated_account, published_study, report_pages
+from seriatim.report.writing import write_page
 
-KINDS = ("series", "audited", "release", "release-audited", "audit", "comparison")
+KINDS = ("series", "audited", "release", "release-audited", "audit", "comparison", "dated")
 WIDTHS = (1440, 1024, 390)
 
 MARKS = """
@@ -67,7 +69,9 @@ CONTRAST = """
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    return report_pages(published_study(tmp_path_factory.mktemp("study")))
+    found = report_pages(published_study(tmp_path_factory.mktemp("study")))
+    dated = tmp_path_factory.mktemp("dated") / "dated.html"
+    return found | {"dated": write_page(dated_account(), dated, made_on=dt.date(2026, 7, 1))}
 
 
 def unfold(page):
@@ -96,7 +100,7 @@ def test_charts__are_all_drawn(visit, pages, kind, light):
 
 @pytest.mark.parametrize("light", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("kind", ["audited", "release-audited", "comparison"])
+@pytest.mark.parametrize("kind", ["audited", "release-audited", "comparison", "dated"])
 def test_page__fits_its_screen_and_cuts_no_word(visit, pages, kind, width, light):
     page = visit(pages[kind], width=width, light=light)
     unfold(page)
@@ -118,7 +122,7 @@ def test_charts__follow_the_window(visit, pages):
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["series", "audited", "comparison"])
+@pytest.mark.parametrize("kind", ["series", "audited", "comparison", "dated"])
 def test_words__stand_out_from_what_is_behind_them(visit, pages, kind, light):
     page = visit(pages[kind], light=light)
     unfold(page)

@@ -153,10 +153,10 @@ class CaseStep:
     """The release."""
 
     size: int | None
-    """Tuples of their group; None where several groups are possible."""
+    """Tuples of their group, roughly; None where several groups are possible."""
 
     frequency: float
-    """Share of the value among those that they may have by counting alone."""
+    """Share of the value among those that they may have by counting alone, roughly."""
 
     expected: float
     """Belief in the value before the release."""
@@ -188,7 +188,7 @@ class Case:
     """How much it is believed."""
 
     frequency: float
-    """How much one who only counts would believe it."""
+    """How much one who only counts would believe it, roughly."""
 
     steps: tuple[CaseStep, ...]
     """The releases in which they appear."""

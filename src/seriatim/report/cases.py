@@ -28,13 +28,17 @@ def explained_cases(findings: Findings, most: int) -> tuple[Case, ...]:
 
 
 def case_of(risk: Risk, explanation: Explanation) -> Case:
-    """Return how a belief came about; numbers of groups, which could be looked up, are left out."""
+    """Return how a belief came about.
+
+    Numbers of groups are left out, and sizes and shares are told roughly: exact ones would
+    find the group in the released table, and with it what is known of the person.
+    """
     weighing = explanation.weighing
     steps = tuple(
         CaseStep(
             str(step.at),
-            step.size,
-            step.frequency,
+            None if step.size is None else rough_size(step.size),
+            rough_share(step.frequency),
             step.expected,
             step.believed,
             None if weighing is None else weighing.without[index],
@@ -42,9 +46,26 @@ def case_of(risk: Risk, explanation: Explanation) -> Case:
         )
         for index, step in enumerate(explanation.appearances)
     )
-    return Case(
-        risk.reader, str(explanation.at), str(risk.value), risk.belief, risk.frequency, steps
-    )
+    counted = rough_share(risk.frequency)
+    return Case(risk.reader, str(explanation.at), str(risk.value), risk.belief, counted, steps)
+
+
+def rough_size(size: int) -> int:
+    """Return a size to the nearest ten, from ten on.
+
+    >>> rough_size(4), rough_size(34), rough_size(36)
+    (4, 30, 40)
+    """
+    return size if size < 10 else max(10, (size + 5) // 10 * 10)
+
+
+def rough_share(share: float) -> float:
+    """Return a share to the nearest twentieth.
+
+    >>> rough_share(0.02), rough_share(1 / 3)
+    (0.0, 0.35)
+    """
+    return round(20 * share) / 20
 
 
 def _told(explanation: Explanation, weighing: Weighing | None, index: int) -> tuple[str, ...]:

@@ -95,7 +95,12 @@ def inked(spec: Spec, ink: Ink) -> Spec:
                 "domainColor": ink.soft,
                 "tickColor": ink.grid,
             },
-            "axisX": {"grid": False, "labelAngle": 0, "labelOverlap": "greedy"},
+            "axisX": {
+                "grid": False,
+                "labelAngle": 0,
+                "labelOverlap": "greedy",
+                "labelSeparation": 12,
+            },
             "axisY": {"domain": False, "ticks": False, "tickCount": 5},
             "legend": {
                 **words,

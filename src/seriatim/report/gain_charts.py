@@ -144,29 +144,15 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
 
 def _target_line(target: float, ink: Ink) -> list[Spec]:
     rule = {"type": "rule", "strokeDash": [5, 4], "color": ink.text, "strokeWidth": 1.5}
-    label = {
-        "type": "text",
-        "align": "left",
-        "baseline": "bottom",
-        "dx": 4,
-        "dy": -3,
-        "color": ink.text,
-    }
+    place = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -3}
+    # Lines may pass behind the words: a rim in the colour of the paper keeps them apart.
+    rim = {**place, "stroke": ink.paper, "strokeWidth": 4, "strokeJoin": "round"}
+    y = {"y": {"datum": target, "type": "quantitative"}}
+    words = {**y, "x": {"value": 0}, "text": {"value": f"target {target:g}"}}
     return [
-        {
-            "data": _ONCE,
-            "mark": rule,
-            "encoding": {"y": {"datum": target, "type": "quantitative"}},
-        },
-        {
-            "data": _ONCE,
-            "mark": label,
-            "encoding": {
-                "x": {"value": 0},
-                "y": {"datum": target, "type": "quantitative"},
-                "text": {"value": f"target {target:g}"},
-            },
-        },
+        {"data": _ONCE, "mark": rule, "encoding": y},
+        {"data": _ONCE, "mark": rim, "encoding": words},
+        {"data": _ONCE, "mark": {**place, "color": ink.text}, "encoding": words},
     ]
 
 

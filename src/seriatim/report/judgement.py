@@ -51,12 +51,12 @@ def judge(account: Account) -> Judgement:
     what = (
         "this release alone" if len(series.tables) == 1 else f"these {len(series.tables)} releases"
     )
-    if wrong:
-        listed = wrong[0] + (f" and {len(wrong) - 1} more" if len(wrong) > 1 else "")
-        sentence = f"Do not rely on {what}: {listed} is not what was certified."
-        return Judgement("broken", sentence, _because(series), _unknown(account))
     level, sentence = _against_target(series, account.target, what)
     because = (*_because(series), *(_beside(other, series) for other in account.series[1:]))
+    if wrong:
+        listed = wrong[0] + (f" and {len(wrong) - 1} more" if len(wrong) > 1 else "")
+        broken = f"Do not rely on {what}: {listed} is not what was certified."
+        return Judgement("broken", broken, (sentence, *because), _unknown(account))
     return Judgement(level, sentence, because, _unknown(account))
 
 
@@ -79,8 +79,8 @@ def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Le
         if level == "over":
             verb = "give" if len(series.tables) > 1 else "gives"
             return level, (
-                f"{what.capitalize()} {verb} away too much: {who} gains {gain:.3f} on average, and"
-                f" {target:g} was to be the most."
+                f"{what.capitalize()} {verb} away too much: {who} gains up to {gain:.3f} on"
+                f" average, and {target:g} was to be the most."
             )
         held = "stays under" if level == "holds" else "is still under, though close to,"
         most = " in any release" if len(series.tables) > 1 else ""
@@ -92,7 +92,7 @@ def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Le
         watched = series.watched
         if watched > target:
             return "over", (
-                f"Too much was given away: already the reader who only reads forward gains"
+                f"Too much was given away: already the reader who only reads forward gains up to"
                 f" {watched:.3f} on average, and {target:g} was to be the most."
             )
         return "open", (

@@ -213,7 +213,7 @@ def queries_figure(series: SeriesAccount) -> Figure | None:
                     "field": "error",
                     "type": "quantitative",
                     "title": "median relative error",
-                    "axis": {"format": ".0%"},
+                    "axis": {"format": ".1~%"},
                     "scale": {"zero": True},
                 },
             },
@@ -228,7 +228,7 @@ def queries_figure(series: SeriesAccount) -> Figure | None:
         f" {number(min(row['error'] for row in rows), '.1%')} to"
         f" {number(max(row['error'] for row in rows), '.1%')}."
     )
-    return figure("queries", "Error of counts made on the releases", says, draw, table)
+    return figure("queries", "Median error of counts, release by release", says, draw, table)
 
 
 def leftovers_figure(series: SeriesAccount) -> Figure | None:
@@ -281,4 +281,6 @@ def leftovers_figure(series: SeriesAccount) -> Figure | None:
         f"Tuples left out and tuples of nobody by release: {left_out:,} suppressed and"
         f" {invented:,} counterfeit in all."
     )
-    return figure("leftovers", "Suppressed and counterfeit tuples", says, draw, table)
+    return figure(
+        "leftovers", "Tuples left out, and tuples of nobody, by release", says, draw, table
+    )

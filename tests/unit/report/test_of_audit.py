@@ -73,6 +73,14 @@ def test_cases__weigh_each_release_that_someone_appears_in(findings):
             assert step.told
 
 
+def test_cases__tell_sizes_and_shares_so_roughly_that_no_group_is_found_by_them(findings):
+    for case in explained_cases(findings, 5):
+        for step in case.steps:
+            assert step.size < 10 or step.size % 10 == 0
+            assert (20 * step.frequency) % 1 == 0
+        assert (20 * case.frequency) % 1 == 0
+
+
 def test_cases__leave_out_releases_that_hardly_matter_and_keep_the_one_explained(findings):
     for case in explained_cases(findings, 5):
         kept = case.telling

@@ -3,6 +3,7 @@
 (() => {
   const WIDEST = 960;
   const NARROW = 560;
+  const ROOM = 70;
   const night = matchMedia("(prefers-color-scheme: dark)");
   const main = document.querySelector("main");
   const charts = [...document.querySelectorAll("figure[data-chart]")].map((figure) => ({
@@ -21,7 +22,9 @@
       if (found.legend) found.legend.columns = 1;
       return found;
     };
-    return { ...(width() < NARROW ? fit(spec) : spec), width: width() };
+    if (width() >= NARROW) return { ...spec, width: width() };
+    const named = JSON.stringify(spec.layer || spec.encoding).includes('"color":{');
+    return { ...fit(spec), width: width(), height: spec.height + (named ? ROOM : 0) };
   }
 
   async function draw(chart, light) {
