@@ -6,12 +6,12 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports pytest format bench docs lock clean
+.PHONY: help demo test lint types imports pytest format bench docs charts lock clean
 
 help:  ## list these targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
 
-demo: .venv/.ready  ## run the example: publish a series, attack it
+demo: .venv/.ready  ## run the example: publish a series, attack it, report
 	@rm -rf build/demo
 	@$(BIN)/seriatim demo --folder build/demo
 
@@ -47,11 +47,17 @@ bench: .venv/.ready  ## measure how fast a release is made, mined and audited
 	$(BIN)/python benchmarks/bench_store.py
 	$(BIN)/python benchmarks/bench_queries.py
 	$(BIN)/python benchmarks/bench_simulate.py
+	$(BIN)/python benchmarks/bench_report.py
 	$(BIN)/python benchmarks/bench_rivals.py
 
 docs: .venv/.ready  ## write the reference of the command line, and the schema of study.toml
 	$(BIN)/python docs/reference/make_cli.py
 	$(BIN)/python docs/reference/make_schema.py
+
+charts:  ## bundle the library that draws charts anew; needs npm
+	@rm -rf build/charts && mkdir -p build/charts && cp vendor/vega/* build/charts
+	cd build/charts && npm install --no-audit --no-fund --silent
+	cd build/charts && node make.mjs $(CURDIR)/src/seriatim/report/assets
 
 lock:  ## pin the newest allowed versions in requirements*.lock
 	@rm -rf build/lock && $(PYTHON) -m venv build/lock

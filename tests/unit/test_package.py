@@ -11,7 +11,7 @@ import pytest
 
 import seriatim as sr
 
-HEAVY = ("duckdb", "numba", "numpy", "pandas", "polars", "pyarrow", "pyspark", "typer")
+HEAVY = ["duckdb", "jinja2", "numba", "numpy", "pandas", "polars", "pyarrow", "pyspark", "typer"]
 
 
 def names_in_stub():

@@ -92,6 +92,12 @@ class ReleaseFinding:
     above_nine_tenths_by_frequency: float | None = None
     """The same for counting."""
 
+    gain_lower: float | None = None
+    """The gain that nine respondents in ten exceed."""
+
+    gain_median: float | None = None
+    """The gain that half of the respondents exceed."""
+
 
 @dataclass(frozen=True)
 class SeriesFinding:
@@ -387,11 +393,12 @@ def _finding(reader: str, release: Release, measured: Measured) -> ReleaseFindin
     if known is None:
         return ReleaseFinding(*general)
     gain = known.gain
+    lower, median, upper = np.quantile(gain, [0.1, 0.5, 0.9]).tolist() if len(gain) else (0.0,) * 3
     return ReleaseFinding(
         *general,
         _share(gain),
         float(gain.std()) if len(gain) else 0.0,
-        float(np.quantile(gain, 0.9)) if len(gain) else 0.0,
+        upper,
         _share(known.confidence),
         _share(known.frequency),
         known.log_loss,
@@ -401,6 +408,8 @@ def _finding(reader: str, release: Release, measured: Measured) -> ReleaseFindin
         known.above(0.5),
         known.above(0.9),
         known.above_by_frequency(0.9),
+        lower,
+        median,
     )
 
 

@@ -70,13 +70,13 @@ def demo(
     folder: Annotated[Path, typer.Option(help="Where to write; must be new or empty.")] = Path(
         "seriatim-demo"
     ),
-    weeks: Annotated[int, typer.Option(min=2, max=24, help="How many weeks to publish.")] = 6,
+    weeks: Annotated[int, typer.Option(min=2, max=24, help="How many weeks to publish.")] = 12,
     as_json: Json = False,
 ) -> None:
     """Run the whole story on generated data, in under a minute.
 
-    Makes a clinic's weekly tables, publishes them, verifies what was written, and lets
-    readers attack it and a rival that anonymizes each week by itself.
+    Makes a clinic's weekly tables, publishes them, verifies what was written, lets readers
+    attack it and a rival that anonymizes each week by itself, and writes a report of it all.
     """
     from seriatim.cli.demo import run_demo
 
@@ -540,6 +540,71 @@ def verify(
     from seriatim.cli.verify import run_verify
 
     run_verify(paths, as_json=as_json)
+
+
+@app.command()
+def report(
+    releases: Annotated[
+        list[str] | None,
+        typer.Argument(help="Released files, earliest first; the study's series if left out."),
+    ] = None,
+    study: StudyPath = HERE,
+    originals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--original", "-o", help="The view of each release: then readers are tried on them."
+        ),
+    ] = None,
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(help="snapshot, paper, joint or retrospective; all if left out."),
+    ] = None,
+    at: Annotated[list[str] | None, typer.Option(help="The instant of each release.")] = None,
+    audit_file: Annotated[
+        Path | None, typer.Option("--audit", help="What `seriatim audit --json` printed.")
+    ] = None,
+    comparison_file: Annotated[
+        Path | None, typer.Option("--comparison", help="What `seriatim compare --json` printed.")
+    ] = None,
+    cases: Annotated[
+        int, typer.Option(min=0, max=20, help="Explain so many of the most exposed cases.")
+    ] = 3,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; report.html beside the study.")
+    ] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="A folder for the charts as SVG and PNG as well.")
+    ] = None,
+    opened: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of CSV originals.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Delimiter of CSV originals.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write one HTML file that tells what a series gave away, and whether that is acceptable.
+
+    About the study's series, about releases, an audit or a comparison. The file needs no
+    network and names nobody. With originals it says what readers learn; without, only what
+    was recorded when the releases were made.
+
+    Example: seriatim report -o in/w1.csv -o in/w2.csv --open
+    """
+    from seriatim.cli.report import run_report
+
+    run_report(
+        releases or [],
+        study,
+        originals=originals or [],
+        readers=reader or [],
+        instants=at or [],
+        audited=audit_file,
+        compared=comparison_file,
+        cases=cases,
+        out=out,
+        pictures=pictures,
+        opened=opened,
+        how={"encoding": encoding, "delimiter": delimiter},
+        as_json=as_json,
+    )
 
 
 @app.command()

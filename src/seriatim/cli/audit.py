@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import typer
 from rich import box
 from rich.table import Table
 
+from seriatim._typing import Instant
 from seriatim.audit.attack import audit
+from seriatim.audit.explain import Explanation
 from seriatim.audit.findings import Findings, Risk
 from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
 from seriatim.inference.readers import READERS, named_readers
@@ -20,9 +23,10 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.study import Study
-
-_WORTH_TELLING = 0.01
-"""How far a belief must be from counting to be explained."""
+from seriatim.report.account import SeriesAccount
+from seriatim.report.cases import case_of, most_exposed
+from seriatim.report.of_audit import plain_series, series_of_findings
+from seriatim.report.of_study import knowledge_of, parameters_of, study_figures
 
 _STEPS = ("reading releases", "reading originals", "reading like an adversary", "done")
 
@@ -43,30 +47,71 @@ def run_audit(
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
     declared = Study.read(study)
-    knowledge = declared.adversary
-    if sequence is not None:
-        knowledge = replace(knowledge, sequence=read_knowledge(sequence))
-    named = named_readers(readers or READERS, knowledge)
     with progress_through(_STEPS, quiet=as_json) as reached:
-        reached("reading releases")
-        when = [read_instant_word(word) for word in instants] if instants else None
-        schema = declared.intake.labelled
-        history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
-        reached("reading originals")
-        settled = replace(schema, sensitive=history[0].schema.sensitive)
-        rosters = [_original(source, declared, settled, how) for source in originals]
-        reached("reading like an adversary")
-        findings = audit(history, rosters, named)
-        risks = findings.at_risk(next(reversed(named)), explain) if explain else []
-        risks = [risk for risk in risks if risk.belief > risk.frequency + _WORTH_TELLING]
-        told = [(risk, str(findings.explain(risk))) for risk in risks]
-    if as_json:
-        print_json(_figures(findings, told, show_ids=show_ids))
+        findings = attacked(
+            declared,
+            releases,
+            originals,
+            readers=readers,
+            instants=[read_instant_word(word) for word in instants],
+            sequence=sequence,
+            how=how,
+            closed_ends=closed_ends,
+            reached=reached,
+        )
+        risks = most_exposed(findings, findings.readers[-1], explain)
+        told = [(risk, findings.explain(risk)) for risk in risks]
+        series = audited_series(declared, findings, told) if as_json else None
+    if series is not None:
+        print_json(_figures(declared, findings, told, series, show_ids=show_ids))
     else:
         _print(findings, told, show_ids=show_ids)
 
 
-def _original(source: str, study: Study, schema: Any, how: dict[str, Any]) -> Roster:
+def attacked(
+    study: Study,
+    releases: Sequence[str | Path],
+    originals: Sequence[str],
+    *,
+    readers: Sequence[str] = (),
+    instants: Sequence[Instant] = (),
+    sequence: str | None = None,
+    how: Mapping[str, Any] | None = None,
+    closed_ends: bool = False,
+    reached: Callable[[str], None] = lambda _: None,
+) -> Findings:
+    """Attack released files with readers who know what a study says; all readers if none is named.
+
+    Releases are numbered from 1 where no instant is given.
+    """
+    knowledge = study.adversary
+    if sequence is not None:
+        knowledge = replace(knowledge, sequence=read_knowledge(sequence))
+    named = named_readers(readers or READERS, knowledge)
+    reached("reading releases")
+    schema = study.intake.labelled
+    when = instants or None
+    history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
+    reached("reading originals")
+    settled = replace(schema, sensitive=history[0].schema.sensitive)
+    rosters = [_original(source, study, settled, how or {}) for source in originals]
+    reached("reading like an adversary")
+    return audit(history, rosters, named)
+
+
+def audited_series(
+    study: Study, findings: Findings, told: Sequence[tuple[Risk, Explanation]]
+) -> SeriesAccount:
+    """Return what is told of an audited series, with what the study says of its making."""
+    cases = tuple(case_of(risk, explanation) for risk, explanation in told)
+    return replace(
+        series_of_findings(study.declared.name, findings, cases=cases),
+        parameters=parameters_of(study),
+        knowledge=knowledge_of(study),
+    )
+
+
+def _original(source: str, study: Study, schema: Any, how: Mapping[str, Any]) -> Roster:
     """Read an original as a view, or as a roster where it has no sensitive column."""
     table = open_table(source, text=study.text_columns, missing=study.declared.input.empty, **how)
     if schema.sensitive.name in table.column_names:
@@ -74,21 +119,30 @@ def _original(source: str, study: Study, schema: Any, how: dict[str, Any]) -> Ro
     return Roster.from_table(table, schema)
 
 
-def _figures(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> dict[str, Any]:
+def _figures(
+    study: Study,
+    findings: Findings,
+    told: Sequence[tuple[Risk, Explanation]],
+    series: SeriesAccount,
+    *,
+    show_ids: bool,
+) -> dict[str, Any]:
     risks = []
-    for risk, story in told:
-        shown = asdict(risk) | {"explanation": story}
+    for risk, explanation in told:
+        shown = asdict(risk) | {"explanation": str(explanation)}
         if show_ids:
             shown["respondent"] = findings.respondent(risk)
         risks.append(shown)
     return {
+        "study": study_figures(study),
         "series": [asdict(row) for row in findings.series],
         "releases": [asdict(row) for row in findings.rows],
         "most at risk": risks,
+        **plain_series(series),
     }
 
 
-def _print(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> None:
+def _print(findings: Findings, told: Sequence[tuple[Risk, Explanation]], *, show_ids: bool) -> None:
     shown = console()
     table = Table(box=box.SIMPLE_HEAD, title="What each reader learned from the whole series")
     for title in ("reader", "gain", "largest", "log-loss", "counting", "sure above .9", "right"):
@@ -113,6 +167,6 @@ def _print(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) 
         " group. Gain is what is known beyond counting; log-loss in bits, lower knows more.",
         style="dim",
     )
-    for risk, story in told:
+    for risk, explanation in told:
         who = f"respondent {findings.respondent(risk)!r}" if show_ids else "someone"
-        typer.echo(f"\nMost at risk: {who}.\n{story}")
+        typer.echo(f"\nMost at risk: {who}.\n{explanation}")

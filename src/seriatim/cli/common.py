@@ -49,6 +49,11 @@ def read_instant_word(word: str) -> Instant:
     raise StudyError(message)
 
 
+def today() -> dt.date:
+    """Return the day, for pages that say when they were made."""
+    return dt.datetime.now(dt.UTC).date()
+
+
 def print_json(found: Any) -> None:
     """Print for machines."""
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))

@@ -19,6 +19,7 @@ from seriatim.publish.press import open_view
 from seriatim.publish.study import Study
 from seriatim.report.charts import require_ending, write_chart
 from seriatim.report.comparison import comparison_chart
+from seriatim.report.of_study import study_figures
 
 OWN = "study"
 """The name of the study's own policy among the techniques."""
@@ -70,7 +71,7 @@ def run_compare(
     if chart is not None:
         write_chart(comparison_chart(found), chart)
     if as_json:
-        print_json(asdict(found))
+        print_json({"study": study_figures(declared)} | asdict(found))
     else:
         _print(found, same if matched else None)
 

@@ -12,18 +12,22 @@ import typer
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
-from seriatim.cli.common import console, print_json, progress_through
+from seriatim.cli.common import console, print_json, progress_through, today
 from seriatim.errors import StudyError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.smoothing import Retrospective
 from seriatim.knowledge.files import write_knowledge
 from seriatim.measure.utility import global_certainty_penalty
-from seriatim.privacy.k_anonymity import KAnonymity
-from seriatim.publish.policy import Policy
-from seriatim.publish.press import Press
+from seriatim.publish.presets import k_anonymity
+from seriatim.publish.press import Press, open_store
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.report.account import Account, SeriesAccount
+from seriatim.report.cases import explained_cases
+from seriatim.report.of_audit import series_of_findings, with_findings
+from seriatim.report.of_study import knowledge_of, parameters_of, series_of_study
+from seriatim.report.writing import write_page
 from seriatim.simulate.clinic import Clinic, clinic
 
 _STUDY = """\
@@ -50,10 +54,16 @@ mask = "prefix"
 column = "exam"
 values = {values}
 
+[plan]
+releases = {weeks}
+target_gain = 0.12
+
 [policy]
 k = 8
 t = 0.5
 j = 0.6
+partitioner = "standing-cells"
+cell_size = 8
 remainder = "merge"
 
 [reader]
@@ -64,67 +74,118 @@ sequence = "knowledge.csv"
 RIVAL_K = 3
 """What a rival that looks at one table at a time might take for safe."""
 
+LIKE_K = 12
+"""With which its groups are about as large as ours, to be fair."""
+
+OURS, RIVAL = "seriatim", f"{RIVAL_K}-anonymous rival"
+LIKE = f"rival with groups like ours (k = {LIKE_K})"
+
 _STEPS = (
     "making a clinic",
     "publishing week by week",
-    "publishing a rival, each week for itself",
+    "publishing rivals, each week for itself",
     "verifying",
     "reading like an adversary",
+    "writing the report",
     "done",
 )
 
 
 def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
-    """Make data, publish it, verify it, attack it and a rival."""
+    """Make data, publish it, verify it, attack it and its rivals, and report."""
     if folder.exists() and any(folder.iterdir()):
         message = f"{folder} is not empty. Name another folder with --folder, or remove it."
         raise StudyError(message)
     with progress_through(_STEPS, quiet=as_json) as reached:
         reached("making a clinic")
         made = clinic(weeks=weeks)
-        study = _write(made, folder)
+        study = _write(made, folder, weeks)
         reached("publishing week by week")
         ours = []
         with Press(study) as press:
             for week in range(1, weeks + 1):
                 view = folder / "views" / f"week-{week}.csv"
                 ours.append(press.publish(view, at=week).publication)
-        reached("publishing a rival, each week for itself")
-        rival = Publisher(made.schema, Policy(KAnonymity(k=RIVAL_K)), Adversary(), seed=1)
-        theirs = []
-        for week, table in enumerate(made.weeks, start=1):
-            rival.publish(table, at=week)
-            assert rival.latest is not None
-            theirs.append(rival.latest)
+        reached("publishing rivals, each week for itself")
+        publications = {OURS: ours, RIVAL: _rival(made, RIVAL_K), LIKE: _rival(made, LIKE_K)}
         reached("verifying")
         verified = verify_chain(sorted(study.output_folder.glob(f"*{CERTIFICATE_ENDING}")))
         reached("reading like an adversary")
-        found = {
-            "seriatim": _attacked(ours, made),
-            "k-anonymous rival": _attacked(theirs, made),
-        }
-    publications = {"seriatim": ours, "k-anonymous rival": theirs}
+        found = {name: _attacked(made_by, made) for name, made_by in publications.items()}
+        reached("writing the report")
+        account = _account(study, found)
+        page = write_page(account, folder / "report.html", made_on=today())
     if as_json:
-        print_json(_figures(found, publications))
+        print_json(_figures(found, publications) | {"report": str(page)})
         return
     shown = console()
     shown.print(
-        f"[bold]{weeks} weeks of exam results of invented patients[/bold], 300 a week, published"
-        f" twice: by seriatim, and by a rival that makes each week {RIVAL_K}-anonymous by"
-        " itself.\n"
+        f"[bold]{weeks} weeks of exam results of invented patients[/bold], 300 a week: published"
+        f" by seriatim, by a rival that makes each week {RIVAL_K}-anonymous by itself, and by the"
+        " same rival with groups about as large as ours.\n"
     )
     for name, findings in found.items():
         shown.print(f"[bold]What readers learn from the series of {name}[/bold]")
         typer.echo(f"{findings}\n{_detail(publications[name])}\n")
-    worst = found["k-anonymous rival"].at_risk("retrospective", 1)[0]
+    worst = found[RIVAL].at_risk("retrospective", 1)[0]
     shown.print("[bold]How the rival's worst case came about[/bold]")
-    typer.echo(str(found["k-anonymous rival"].explain(worst)) + "\n")
+    typer.echo(str(found[RIVAL].explain(worst)) + "\n")
     good = sum(one.holds for one in verified)
     typer.echo(f"{good} of {len(verified)} releases verified against their certificates.\n")
     typer.echo(_what_to_look_at(folder))
 
 
-def _write(made: Clinic, folder: Path) -> Study:
+def _rival(made: Clinic, k: int) -> list[Publication]:
+    """Publish each week by itself: Mondrian, and nothing but k."""
+    publisher = Publisher(made.schema, k_anonymity(k=k), Adversary(), seed=1)
+    published = []
+    for week, table in enumerate(made.weeks, start=1):
+        publisher.publish(table, at=week)
+        assert publisher.latest is not None
+        published.append(publisher.latest)
+    return published
+
+
+def _account(study: Study, found: dict[str, Findings]) -> Account:
+    """Return what the report tells: our series as certified, the rivals beside it."""
+    with open_store(study) as store:
+        certified = series_of_study(study, store)
+    cases = {name: explained_cases(findings, 2) for name, findings in found.items() if name != LIKE}
+    ours = replace(
+        with_findings(certified, found[OURS], cases=cases[OURS]),
+        name=OURS,
+        parameters=parameters_of(study),
+        knowledge=knowledge_of(study),
+    )
+    rivals = tuple(
+        series_of_findings(name, findings, cases=cases.get(name, ()))
+        for name, findings in found.items()
+        if name != OURS
+    )
+    plan = study.plan
+    return Account(
+        "series",
+        study.declared.name,
+        (ours, *rivals),
+        plan.target,
+        plan.releases,
+        private=True,
+        notes=(_in_fairness(ours, rivals[-1]),),
+    )
+
+
+def _in_fairness(ours: SeriesAccount, like: SeriesAccount) -> str:
+    assert ours.strongest is not None
+    assert like.strongest is not None
+    return (
+        "In fairness: the size of groups does most of it. With groups of"
+        f" {like.mean_size:.0f} (ours {ours.mean_size:.0f}) the rival gives away"
+        f" {like.strongest.gain_largest:.3f} at most (ours {ours.strongest.gain_largest:.3f});"
+        " but who looks at one table at a time has no figure that says how large they must be."
+    )
+
+
+def _write(made: Clinic, folder: Path, weeks: int) -> Study:
     """Write views, knowledge and study.toml, as a custodian would have them."""
     (folder / "views").mkdir(parents=True, exist_ok=True)
     for week, table in enumerate(made.weeks, start=1):
@@ -132,7 +193,7 @@ def _write(made: Clinic, folder: Path) -> Study:
     write_knowledge(made.prior, folder / "prior.csv")
     write_knowledge(made.sequence, folder / "knowledge.csv")
     values = str(list(made.schema.sensitive.domain)).replace("'", '"')
-    (folder / "study.toml").write_text(_STUDY.format(values=values), "utf-8")
+    (folder / "study.toml").write_text(_STUDY.format(values=values, weeks=weeks), "utf-8")
     shutil.copy(Path(__file__).parents[1] / "publish" / "study.schema.json", folder)
     return Study.read(folder)
 
@@ -184,6 +245,7 @@ def _what_to_look_at(folder: Path) -> str:
     return "\n".join(
         [
             "To look at next:",
+            f"  {folder / 'report.html'}         all of it in one page: open it in a browser",
             f"  {folder / 'study.toml'}          what every release promises",
             f"  {folder / 'views'}/week-1.csv     what came in",
             f"  {folder / 'releases'}/release-0001.csv   what went out, with its certificate",

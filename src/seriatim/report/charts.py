@@ -7,6 +7,7 @@ respondent.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,42 @@ _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 PALETTE = ("#0b6e4f", "#c8553d", "#3d5a80", "#e09f3e", "#7d4f9c", "#52616b", "#2a9d8f", "#9e2a2b")
 """Colours that stay apart in print and for colour-blind eyes; the first is ours."""
 
+_FONT = "system-ui, 'Helvetica Neue', Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class Ink:
+    """What a chart is drawn with, by day or by night."""
+
+    paper: str
+    """The background."""
+
+    text: str
+    """Words that matter."""
+
+    soft: str
+    """Words that matter less, and lines that stand back."""
+
+    grid: str
+    """Lines behind everything."""
+
+    accent: str
+    """What the eye should find first."""
+
+    series: tuple[str, ...]
+    """Things side by side; the first is the accent."""
+
+
+LIGHT = Ink("#ffffff", "#1d2522", "#5a6561", "#e4e9e6", PALETTE[0], PALETTE)
+DARK = Ink(
+    "#151a18",
+    "#e8eeeb",
+    "#a3afaa",
+    "#2c3532",
+    "#5fc9a3",
+    ("#5fc9a3", "#f0947e", "#93b5e1", "#f0c36d", "#c8a2e2", "#aab6bd", "#72d3c8", "#ea9293"),
+)
+
 
 def themed(spec: Spec) -> Spec:
     """Return a specification with the house's fonts, colours and sizes."""
@@ -29,11 +66,55 @@ def themed(spec: Spec) -> Spec:
         "$schema": _SCHEMA,
         "background": "white",
         "config": {
-            "font": "system-ui, 'Helvetica Neue', Arial, sans-serif",
+            "font": _FONT,
             "axis": {"labelFontSize": 11, "titleFontSize": 12, "gridColor": "#e6e6e6"},
             "legend": {"labelFontSize": 11, "titleFontSize": 12, "labelLimit": 320},
             "title": {"fontSize": 14, "anchor": "start"},
             "range": {"category": list(PALETTE)},
+            "view": {"stroke": None},
+        },
+        **spec,
+    }
+
+
+def inked(spec: Spec, ink: Ink) -> Spec:
+    """Return a specification for a page: as wide as its place, on no background of its own."""
+    words = {"labelColor": ink.soft, "titleColor": ink.soft, "labelFontSize": 12}
+    return {
+        "background": None,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "padding": 2,
+        "height": 260,
+        "config": {
+            "font": _FONT,
+            "axis": {
+                **words,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+                "gridColor": ink.grid,
+                "domainColor": ink.soft,
+                "tickColor": ink.grid,
+            },
+            "axisX": {
+                "grid": False,
+                "labelAngle": 0,
+                "labelOverlap": "greedy",
+                "labelSeparation": 12,
+            },
+            "axisY": {"domain": False, "ticks": False, "tickCount": 5},
+            "legend": {
+                **words,
+                "orient": "top",
+                "title": None,
+                "symbolStrokeWidth": 2.5,
+                "symbolType": "stroke",
+                "symbolOpacity": 1,
+                "labelLimit": 260,
+                "columnPadding": 18,
+            },
+            "mark": {"color": ink.accent},
+            "bar": {"cornerRadiusEnd": 2},
+            "text": {"fontSize": 12, "color": ink.text},
             "view": {"stroke": None},
         },
         **spec,

@@ -1,0 +1,225 @@
+"""``seriatim report``: one HTML file that tells what a series gave away."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from seriatim.cli.audit import attacked
+from seriatim.cli.common import print_json, progress_through, read_instant_word, today
+from seriatim.errors import StudyError
+from seriatim.microdata.published import read_history
+from seriatim.publish.press import open_store
+from seriatim.publish.study import Study
+from seriatim.publish.verify import read_certificate
+from seriatim.report.account import Account, SeriesAccount
+from seriatim.report.cases import explained_cases
+from seriatim.report.of_audit import account_of_audit, series_of_findings, with_findings
+from seriatim.report.of_comparison import account_of_comparison
+from seriatim.report.of_study import (
+    certificate_beside,
+    knowledge_of,
+    parameters_of,
+    series_of_files,
+    series_of_study,
+)
+from seriatim.report.writing import key_figures_of, write_page, write_pictures
+
+_STEPS = (
+    "reading the series",
+    "reading releases",
+    "reading originals",
+    "reading like an adversary",
+    "explaining",
+    "writing the page",
+    "done",
+)
+
+Reached = Callable[[str], None]
+
+
+def run_report(
+    releases: list[str],
+    study: Path,
+    *,
+    originals: list[str],
+    readers: list[str],
+    instants: list[str],
+    audited: Path | None,
+    compared: Path | None,
+    cases: int,
+    out: Path | None,
+    pictures: Path | None,
+    opened: bool,
+    how: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Write the report of a study's series, of releases, of an audit or of a comparison."""
+    _require_one_subject(releases, originals, audited, compared)
+    when = [read_instant_word(word) for word in instants]
+    with progress_through(_STEPS, quiet=as_json) as reached:
+        reached("reading the series")
+        if audited is not None:
+            account, folder = account_of_audit(_read_json(audited)), audited.parent
+        elif compared is not None:
+            account, folder = account_of_comparison(_read_json(compared)), compared.parent
+        else:
+            declared = Study.read(study)
+            attack = (originals, readers, cases, how)
+            folder = declared.folder
+            account = (
+                _of_releases(declared, releases, when, attack, reached)
+                if releases
+                else _of_study(declared, attack, reached)
+            )
+        reached("writing the page")
+        written = write_page(
+            account, folder / "report.html" if out is None else out, made_on=today()
+        )
+        drawn = [] if pictures is None else write_pictures(account, pictures)
+    _tell(account, written, drawn, as_json=as_json)
+    if opened:
+        webbrowser.open(written.resolve().as_uri())
+
+
+_Attack = tuple[list[str], list[str], int, dict[str, Any]]
+
+
+def _of_study(study: Study, attack: _Attack, reached: Reached) -> Account:
+    """Tell of all releases that a study's store holds."""
+    if not study.store_path.exists():
+        message = (
+            f"{study.declared.name!r} has no store at {study.store_path} yet: nothing was"
+            " published. Publish a view with `seriatim publish VIEW`, or name released files."
+        )
+        raise StudyError(message)
+    with open_store(study) as store:
+        series = _described(study, series_of_study(study, store))
+        instants = [entry.at for entry in store.entries]
+        files = [_table_file(dict(entry.record), study) for entry in store.entries]
+    if not attack[0]:
+        return _account("series", study, series)
+    return _account(
+        "series", study, _attacked(study, series, files, instants, attack, reached), private=True
+    )
+
+
+def _of_releases(
+    study: Study, releases: list[str], instants: list[Any], attack: _Attack, reached: Reached
+) -> Account:
+    """Tell of released files, with certificates or, made by other tools, without."""
+    files = [_table_beside(source) for source in releases]
+    when = instants or _certified_instants(files)
+    history = read_history(files, study.intake.labelled, instants=when or None)
+    name = study.declared.name
+    series = series_of_files(name, history, files)
+    if series is not None:
+        series = _described(study, series)
+    kind = "release" if len(files) == 1 else "series"
+    if not attack[0]:
+        if series is None:
+            message = (
+                f"{files[0]} has no certificate beside it, and without one nothing is known of a"
+                " release but its sizes. Give its original with --original to audit it."
+            )
+            raise StudyError(message)
+        return _account(kind, study, series)
+    found = _attacked(study, series, files, when, attack, reached)
+    return _account("audit" if series is None else kind, study, found, private=True)
+
+
+def _attacked(
+    study: Study,
+    series: SeriesAccount | None,
+    files: Sequence[str | Path],
+    instants: Sequence[Any],
+    attack: _Attack,
+    reached: Reached,
+) -> SeriesAccount:
+    originals, readers, most, how = attack
+    findings = attacked(
+        study, files, originals, readers=readers, instants=instants, how=how, reached=reached
+    )
+    reached("explaining")
+    cases = explained_cases(findings, most)
+    if series is None:
+        found = series_of_findings(study.declared.name, findings, cases=cases)
+        return replace(found, knowledge=knowledge_of(study))
+    return with_findings(series, findings, cases=cases)
+
+
+def _described(study: Study, series: SeriesAccount) -> SeriesAccount:
+    return replace(series, parameters=parameters_of(study), knowledge=knowledge_of(study))
+
+
+def _account(kind: Any, study: Study, series: SeriesAccount, *, private: bool = False) -> Account:
+    return Account(
+        kind, study.declared.name, (series,), study.plan.target, study.plan.releases, private
+    )
+
+
+def _table_file(record: dict[str, Any], study: Study) -> Path:
+    """Return the released file that says which values each group has."""
+    names = [str(name) for name in record["certificate"]["files"]]
+    return study.output_folder / next(name for name in names if ".people." not in name)
+
+
+def _table_beside(source: str) -> str:
+    """Return a released file; one that a certificate names where the certificate was given."""
+    path = Path(source)
+    if path != certificate_beside(path):
+        return source
+    names = [name for name in read_certificate(path)["files"] if ".people." not in name]
+    return str(path.with_name(names[0]))
+
+
+def _certified_instants(files: Sequence[str]) -> list[Any]:
+    """Return the instants that certificates state; nothing where one is missing."""
+    beside = [certificate_beside(file) for file in files]
+    if not all(file.is_file() for file in beside):
+        return []
+    return [
+        read_instant_word(str(next(iter(read_certificate(file)["at"].values())))) for file in beside
+    ]
+
+
+def _require_one_subject(
+    releases: list[str], originals: list[str], audited: Path | None, compared: Path | None
+) -> None:
+    files = [one for one in (audited, compared) if one is not None]
+    if len(files) > 1 or (files and (releases or originals)):
+        message = (
+            "A report is about one thing: the study's series, releases, --audit FILE or"
+            " --comparison FILE. Give one of them."
+        )
+        raise StudyError(message)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        message = f"{path} could not be read: {error.strerror}."
+        raise StudyError(message) from None
+    except (ValueError, TypeError):
+        message = (
+            f"{path} is not JSON. Keep what `seriatim audit --json` or `seriatim compare --json`"
+            " prints in a file, and give that."
+        )
+        raise StudyError(message) from None
+
+
+def _tell(account: Account, written: Path, drawn: list[Path], *, as_json: bool) -> None:
+    figures = key_figures_of(account)
+    if as_json:
+        shown = {"report": str(written), "pictures": [str(one) for one in drawn]}
+        print_json(shown | figures)
+        return
+    typer.echo(f"{figures['verdict']}: {figures['sentence']}")
+    typer.echo(f"{written} written." + (f" {len(drawn)} pictures." if drawn else ""))

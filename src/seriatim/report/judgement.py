@@ -1,0 +1,201 @@
+"""The verdict: the strongest reader beside the target, and what is not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from seriatim.publish.watch import NEAR
+from seriatim.report.account import Account, SeriesAccount
+
+Level = Literal["holds", "near", "over", "open", "broken"]
+"""Under the target, near it, over it, not known, or not what was certified."""
+
+LABELS: dict[Level, str] = {
+    "holds": "Within the target",
+    "near": "Close to the target",
+    "over": "Over the target",
+    "open": "Not yet known",
+    "broken": "Not as certified",
+}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is to be thought of a series."""
+
+    level: Level
+    """How it stands."""
+
+    sentence: str
+    """The verdict."""
+
+    because: tuple[str, ...] = ()
+    """What it rests on."""
+
+    unknown: tuple[str, ...] = ()
+    """What is not known."""
+
+    @property
+    def label(self) -> str:
+        """The level in words."""
+        return LABELS[self.level]
+
+
+def judge(account: Account) -> Judgement:
+    """Return the verdict on what is told."""
+    if account.kind == "comparison":
+        return _judge_comparison(account)
+    series = account.judged
+    wrong = [link.file for link in series.links if not link.holds]
+    what = (
+        "this release alone" if len(series.tables) == 1 else f"these {len(series.tables)} releases"
+    )
+    level, sentence = _against_target(series, account.target, what)
+    because = (*_because(series), *(_beside(other, series) for other in account.series[1:]))
+    if wrong:
+        listed = wrong[0] + (f" and {len(wrong) - 1} more" if len(wrong) > 1 else "")
+        broken = f"Do not rely on {what}: {listed} is not what was certified."
+        return Judgement("broken", broken, (sentence, *because), _unknown(account))
+    return Judgement(level, sentence, because, _unknown(account))
+
+
+def standing(gain: float, target: float) -> Level:
+    """Return how a gain stands to a target.
+
+    >>> standing(0.05, 0.12), standing(0.11, 0.12), standing(0.13, 0.12)
+    ('holds', 'near', 'over')
+    """
+    if gain > target:
+        return "over"
+    return "near" if gain > NEAR * target else "holds"
+
+
+def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Level, str]:
+    strongest = series.strongest
+    if strongest is not None and strongest.gain_largest is not None:
+        gain, who = strongest.gain_largest, f"the {strongest.reader} reader"
+        level = standing(gain, target)
+        if level == "over":
+            verb = "give" if len(series.tables) > 1 else "gives"
+            return level, (
+                f"{what.capitalize()} {verb} away too much: {who} gains up to {gain:.3f} on"
+                f" average, and {target:g} was to be the most."
+            )
+        held = "stays under" if level == "holds" else "is still under, though close to,"
+        most = " in any release" if len(series.tables) > 1 else ""
+        return level, (
+            f"What the strongest reader learns from {what} {held} the target: {who} gains at"
+            f" most {gain:.3f} on average{most}, and {target:g} is acceptable."
+        )
+    if series.watched is not None:
+        watched = series.watched
+        if watched > target:
+            return "over", (
+                f"Too much was given away: already the reader who only reads forward gains up to"
+                f" {watched:.3f} on average, and {target:g} was to be the most."
+            )
+        return "open", (
+            f"As far as it is known, the target holds: the reader who reads forward gains at most"
+            f" {watched:.3f} on average, {target:g} is acceptable; stronger readers were not"
+            " tried here."
+        )
+    return "open", (
+        f"What readers learn from {what} is not known: no original data was given to try them on."
+    )
+
+
+def _judge_comparison(account: Account) -> Judgement:
+    known = [one for one in account.series if _gain(one) is not None]
+    within = [one for one in known if (_gain(one) or 0.0) <= account.target and not one.failure]
+    n_all, target = len(account.series), account.target
+    if not known:
+        return Judgement("open", "None of the techniques could publish this series.")
+    if not within:
+        best = min(known, key=lambda one: _gain(one) or 0.0)
+        return Judgement(
+            "over",
+            f"None of {n_all} techniques stays under the target of {target:g}: the least is"
+            f" {best.name} with {_gain(best):.3f}.",
+            (_LIKE_SIZES,),
+            (_OTHERS,),
+        )
+    best = min(within, key=lambda one: 1.0 if one.penalty is None else one.penalty)
+    return Judgement(
+        standing(_gain(best) or 0.0, target),
+        f"{len(within)} of {n_all} techniques keep the strongest reader under the target of"
+        f" {target:g}; of these, {best.name} keeps most detail (gain {_gain(best):.3f},"
+        f" detail lost {best.penalty:.1%}).",
+        (_LIKE_SIZES,),
+        (_OTHERS,),
+    )
+
+
+_OTHERS = "What the techniques would give away on other people, or to readers who know more."
+
+_LIKE_SIZES = (
+    "The size of groups does most of it, so compare techniques whose groups are about as large."
+)
+
+
+def _gain(series: SeriesAccount) -> float | None:
+    strongest = series.strongest
+    return None if strongest is None else strongest.gain_largest
+
+
+def _because(series: SeriesAccount) -> tuple[str, ...]:
+    told = []
+    strongest = series.strongest
+    if strongest is not None:
+        names = ", ".join(one.reader for one in series.readers)
+        told.append(f"{len(series.readers)} readers were tried on the original data: {names}.")
+        if strongest.ever_above_nine_tenths is not None:
+            counted = strongest.ever_above_nine_tenths_by_frequency or 0.0
+            told.append(
+                f"Of {strongest.ever_above_nine_tenths:.1%} of the people some true value is known"
+                f" with more than 90 % confidence; counting alone gives {counted:.1%}."
+            )
+    good = sum(link.holds for link in series.links)
+    if len(series.links) == 1:
+        found = "as its certificate says" if good else "not as its certificate says"
+        told.append(f"The released files are {found}.")
+    elif series.links:
+        told.append(f"{good} of {len(series.links)} releases are as their certificates say.")
+    return tuple(told)
+
+
+def _beside(other: SeriesAccount, series: SeriesAccount) -> str:
+    """Tell of another series beside the judged one: what it gives away, and what it keeps."""
+    return (
+        f"{other.name}: gain up to {_figure(_gain(other), '.3f')}, groups of"
+        f" {_figure(other.mean_size, '.0f')}, detail lost {_figure(other.penalty, '.1%')}"
+        f" (here {_figure(series.mean_size, '.0f')} and {_figure(series.penalty, '.1%')})."
+    )
+
+
+def _figure(number: float | None, form: str) -> str:
+    return "unknown" if number is None else f"{number:{form}}"
+
+
+def _unknown(account: Account) -> tuple[str, ...]:
+    series = account.judged
+    told = []
+    if series.strongest is None:
+        told.append(
+            "How much a reader learns who looks back over all releases, and how it is spread over"
+            " people. An audit tells: give the views with --original."
+        )
+    elif series.strongest.reader != "retrospective" and all(
+        one.reader != "retrospective" for one in series.readers
+    ):
+        told.append("What a reader learns who looks back over all releases: it was not tried.")
+    if account.kind == "release":
+        told.append(
+            "What is learned by reading this release together with the others of its series: it is"
+            " looked at alone here."
+        )
+    done = len(series.tables)
+    if account.kind == "series" and account.planned > done:
+        told.append(f"What the {account.planned - done} releases that are still planned will add.")
+    told.append("What a reader learns who knows more than is assumed here (see the promise below).")
+    return tuple(told)

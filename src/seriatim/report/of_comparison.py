@@ -1,0 +1,63 @@
+"""A comparison of techniques as what a report tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from seriatim.errors import StudyError
+from seriatim.report.account import Account, ReaderPoint, ReaderSummary, SeriesAccount
+
+_OF_TABLES = ("mean_size", "penalty", "query_error", "suppressed", "counterfeits")
+
+
+def account_of_comparison(found: Mapping[str, Any]) -> Account:
+    """Return what a report tells of a comparison, from what ``seriatim compare --json`` printed."""
+    try:
+        study = found["study"]
+        asked = f"{found['queries']:,} random counts of expected selectivity"
+        return Account(
+            "comparison",
+            study["name"],
+            tuple(_series(row, tuple(found["readers"])) for row in found["rows"]),
+            float(study["target gain"]),
+            int(study["planned releases"]),
+            private=True,
+            notes=(f"Query error: the median over {asked} {found['selectivity']:g}.",),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        message = (
+            "This file is not what `seriatim compare --json` prints, or an older version printed"
+            " it. Make it anew."
+        )
+        raise StudyError(message) from None
+
+
+def _series(row: Mapping[str, Any], readers: tuple[str, ...]) -> SeriesAccount:
+    gains = {reader: list(row["gains"][reader]) for reader in readers}
+    # Nothing was published: there is no table to have figures.
+    told = row if row["releases"] else {**row, **dict.fromkeys(_OF_TABLES)}
+    return SeriesAccount(
+        row["technique"],
+        (),
+        tuple(
+            ReaderSummary(reader, _mean(found), max(found, default=None))
+            for reader, found in gains.items()
+        ),
+        tuple(
+            ReaderPoint(reader, str(number), gain)
+            for reader, found in gains.items()
+            for number, gain in enumerate(found, start=1)
+        ),
+        parameters=(("promised", row["promised"]),),
+        mean_size=told["mean_size"],
+        penalty=told["penalty"],
+        query_error=told["query_error"],
+        suppressed=told["suppressed"],
+        counterfeits=told["counterfeits"],
+        failure=row["failure"],
+    )
+
+
+def _mean(figures: list[float]) -> float | None:
+    return sum(figures) / len(figures) if figures else None

@@ -1,0 +1,155 @@
+"""A study, or released files, as what a report tells: from the store, the files, certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from seriatim.errors import TableError
+from seriatim.microdata.history import History
+from seriatim.publish.certificate import requirement_of, sha256
+from seriatim.publish.store import Store
+from seriatim.publish.study import Study
+from seriatim.publish.verify import CERTIFICATE_ENDING, read_certificate, verify_chain
+from seriatim.report.account import Link, Pair, Promise, SeriesAccount
+from seriatim.report.tables import over_tables, table_figures
+
+_SHOWN_OF_DIGEST = 16
+
+
+def series_of_study(study: Study, store: Store) -> SeriesAccount:
+    """Return what is told of all releases that a store holds."""
+    certificates = [dict(entry.record["certificate"]) for entry in store.entries]
+    if not certificates:
+        message = (
+            f"The store of {study.declared.name!r} has no release yet, so there is nothing to"
+            " report. Publish a view with `seriatim publish VIEW`."
+        )
+        raise TableError(message)
+    files = [
+        study.output_folder / f"release-{one['number']:04}{CERTIFICATE_ENDING}"
+        for one in certificates
+    ]
+    return _series(study.declared.name, store.history, certificates, files)
+
+
+def series_of_files(
+    name: str, history: History, sources: Sequence[str | Path]
+) -> SeriesAccount | None:
+    """Return what is told of released files with certificates; None where one has none."""
+    files = [certificate_beside(source) for source in sources]
+    if not all(file.is_file() for file in files):
+        return None
+    certificates = [read_certificate(file) for file in files]
+    return _series(name, history, certificates, files)
+
+
+def certificate_beside(source: str | Path) -> Path:
+    """Return where the certificate of a released file lies."""
+    path = Path(source)
+    if path.name.endswith(CERTIFICATE_ENDING):
+        return path
+    return path.with_name(path.name.split(".")[0] + CERTIFICATE_ENDING)
+
+
+def study_figures(study: Study) -> dict[str, Any]:
+    """Return what a report needs of a study besides results, as audits and comparisons print it."""
+    return {
+        "name": study.declared.name,
+        "target gain": study.plan.target,
+        "planned releases": study.plan.releases,
+    }
+
+
+def knowledge_of(study: Study) -> tuple[Pair, ...]:
+    """Return what a study says that readers know."""
+    asked = study.declared.reader
+    return (
+        ("first values", _source(asked.prior)),
+        ("what follows what", _source(asked.sequence)),
+        (
+            "who is where",
+            "the quasi-identifiers of everyone in a view, and so the groups they may be in",
+        ),
+        ("posterior rule of the simulated reader", asked.rule),
+        ("filtering of the simulated reader", asked.filtering),
+    )
+
+
+def parameters_of(study: Study) -> tuple[Pair, ...]:
+    """Return how a study says that releases are made."""
+    policy, plan = study.policy, study.plan
+    return (
+        ("requirement", str(policy.requirement)),
+        ("partitioner", str(policy.partitioner)),
+        ("leftovers", policy.remainder),
+        ("form", policy.form),
+        ("planned releases", str(plan.releases)),
+        ("target gain", f"{plan.target:g} for the {plan.reader} reader"),
+    )
+
+
+def _series(
+    name: str,
+    history: History,
+    certificates: Sequence[Mapping[str, Any]],
+    files: Sequence[Path],
+) -> SeriesAccount:
+    tables = tuple(
+        table_figures(one["number"], release, one)
+        for release, one in zip(history, certificates, strict=True)
+    )
+    links = _links(files)
+    promises = _promises(certificates, links)
+    return over_tables(SeriesAccount(name, tables, promises=promises, links=links))
+
+
+def _links(files: Sequence[Path]) -> tuple[Link, ...]:
+    """Verify certificates, in the order of the chain."""
+    by_name = {file.name: file for file in files}
+    found = []
+    for one in verify_chain(files):
+        file = by_name[one.certificate]
+        wrong = tuple(f"{check.what}: {check.found}" for check in one.checks if not check.holds)
+        digest = sha256(file.read_bytes())[:_SHOWN_OF_DIGEST] if file.is_file() else "missing"
+        found.append(Link(one.certificate, digest, one.holds, wrong))
+    return tuple(found)
+
+
+def _promises(
+    certificates: Sequence[Mapping[str, Any]], links: Sequence[Link]
+) -> tuple[Promise, ...]:
+    """Return what the last certificate promises, with the worst of all that promise the same."""
+    verified = bool(links) and all(link.holds for link in links)
+    found = []
+    for stated in certificates[-1]["promised"]:
+        known = requirement_of([stated])
+        if not known:
+            continue
+        part, confirmable = known[0]
+        same = [one for one in certificates if stated in one["promised"]]
+        worst = [_worst(one, stated["name"]) for one in same]
+        shown = "attested by the publisher: it needs the simulated reader's beliefs"
+        if confirmable:
+            shown = "measured again from the files" if verified else "stated in the certificates"
+        if len(same) < len(certificates):
+            shown += f"; {len(same)} of {len(certificates)} releases promise this"
+        bound = f"{'at least' if part.at_least else 'at most'} {part.bound:g} {part.unit}".strip()
+        found.append(
+            Promise(stated["name"], bound, min(worst) if part.at_least else max(worst), shown)
+        )
+    return tuple(found)
+
+
+def _worst(certificate: Mapping[str, Any], name: str) -> float:
+    return next(float(one["worst"]) for one in certificate["measured"] if one["name"] == name)
+
+
+def _source(word: str) -> str:
+    known = {
+        "uniform": "nothing: every value as likely as another",
+        "views": "as much as can be learned from the views themselves",
+        "none": "nothing",
+    }
+    return known.get(word, f"as much as {word} says")

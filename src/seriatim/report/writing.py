@@ -1,0 +1,81 @@
+"""Reports as files: the page, whole or not at all, and its charts as pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from seriatim.errors import StudyError
+from seriatim.report.account import Account
+from seriatim.report.charts import require_drawing, write_chart
+from seriatim.report.judgement import judge
+from seriatim.report.page import figures, page
+
+
+def write_page(account: Account, path: str | Path, *, made_on: dt.date) -> Path:
+    """Write the page of a report; a file that was there is replaced whole, or stays."""
+    file = Path(path)
+    content = page(account, made_on=made_on).encode()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        try:
+            with os.fdopen(handle, "wb") as new:
+                new.write(content)
+            Path(name).replace(file)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
+    except OSError as error:
+        message = f"The report could not be written to {file}: {error.strerror}."
+        raise StudyError(message) from None
+    return file
+
+
+def write_pictures(account: Account, folder: str | Path) -> list[Path]:
+    """Write each chart of a report as SVG and as PNG."""
+    require_drawing()
+    written = []
+    for one in figures(account):
+        for ending in (".svg", ".png"):
+            file = Path(folder) / f"{one.name}{ending}"
+            write_chart(one.picture, file)
+            written.append(file)
+    return written
+
+
+def key_figures_of(account: Account) -> dict[str, Any]:
+    """Return verdict and key figures in plain values."""
+    verdict, series = judge(account), account.judged
+    strongest = series.strongest
+    return {
+        "verdict": verdict.label,
+        "sentence": verdict.sentence,
+        "not known": list(verdict.unknown),
+        "target gain": account.target,
+        "series": [
+            {
+                "name": one.name,
+                "releases": len(one.tables) or None,
+                "largest mean gain": _largest(one),
+                "simulated reader's largest mean gain": one.watched,
+                "mean size of groups": one.mean_size,
+                "global certainty penalty": one.penalty,
+                "query error": one.query_error,
+                "suppressed": one.suppressed,
+                "counterfeits": one.counterfeits,
+            }
+            for one in account.series
+        ],
+        "strongest reader": None if strongest is None else strongest.reader,
+    }
+
+
+def _largest(series: Any) -> float | None:
+    strongest = series.strongest
+    return None if strongest is None else strongest.gain_largest

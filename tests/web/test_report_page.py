@@ -1,0 +1,185 @@
+"""The page of a report in a real browser, by day and by night, wide, narrow and on paper."""
+
+import datetime as dt
+import shutil
+import subprocess
+
+import pytest
+
+from report_studies import charts_of, dated_account, published_study, report_pages
+from seriatim.report.writing import write_page
+
+KINDS = ("series", "audited", "release", "release-audited", "audit", "comparison", "dated")
+WIDTHS = (1440, 1024, 390)
+
+MARKS = """
+figure => {
+  const shown = [...figure.querySelectorAll('.drawing')].find(one => one.checkVisibility());
+  const marks = shown.querySelectorAll(
+    '.role-mark path, .role-mark line, .role-mark rect, .role-mark text');
+  return [...marks].filter(mark => {
+    const box = mark.getBoundingClientRect();
+    return box.width + box.height > 1;
+  }).length;
+}
+"""
+
+CUT = """
+() => [...document.querySelectorAll('.drawing svg')].filter(svg => svg.checkVisibility())
+  .flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter(text => {
+      const box = text.getBoundingClientRect();
+      if (!text.textContent.trim() || !box.width || text.closest('[opacity="0"]')) return false;
+      if (text.getAttribute('opacity') === '0') return false;
+      return box.left < frame.left - 1.5 || box.right > frame.right + 1.5
+        || box.top < frame.top - 1.5 || box.bottom > frame.bottom + 1.5;
+    }).map(text => text.textContent);
+  })
+"""
+
+CONTRAST = """
+() => {
+  const channel = v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
+  const behind = element => {
+    for (let one = element; one; one = one.parentElement) {
+      const colour = numbers(getComputedStyle(one).backgroundColor);
+      if (colour.length < 4 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!walk.currentNode.textContent.trim() || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
+    const ink = element.closest('svg') ? style.fill : style.color;
+    if (!ink.startsWith('rgb')) continue;
+    const [a, b] = [light(numbers(ink)), light(behind(element))];
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) found.push([walk.currentNode.textContent.trim().slice(0, 30), ratio]);
+  }
+  return found;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    found = report_pages(published_study(tmp_path_factory.mktemp("study")))
+    dated = tmp_path_factory.mktemp("dated") / "dated.html"
+    return found | {"dated": write_page(dated_account(), dated, made_on=dt.date(2026, 7, 1))}
+
+
+def unfold(page):
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_page__asks_for_no_file_but_itself_and_complains_of_nothing(visit, pages, kind):
+    page = visit(pages[kind])
+    unfold(page)
+    page.wait_for_timeout(300)
+    assert page.asked == [pages[kind].resolve().as_uri()]
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_charts__are_all_drawn(visit, pages, kind, light):
+    page = visit(pages[kind], light=light)
+    unfold(page)
+    names = list(charts_of(pages[kind]))
+    assert page.evaluate("document.documentElement.dataset.drawn") == str(len(names))
+    for name in names:
+        assert page.locator(f"#figure-{name}").evaluate(MARKS) > 0, name
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", ["audited", "release-audited", "comparison", "dated"])
+def test_page__fits_its_screen_and_cuts_no_word(visit, pages, kind, width, light):
+    page = visit(pages[kind], width=width, light=light)
+    unfold(page)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate(CUT) == []
+
+
+def test_charts__follow_the_window(visit, pages):
+    page = visit(pages["audited"], width=1024)
+    page.set_viewport_size({"width": 500, "height": 900})
+    page.wait_for_timeout(600)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    widths = page.evaluate(
+        "[...document.querySelectorAll('#figure-gain .light svg')].map(svg => svg.clientWidth)"
+    )
+    assert widths[0] == pytest.approx(
+        page.evaluate("document.querySelector('main').clientWidth"), abs=2
+    )
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["series", "audited", "comparison", "dated"])
+def test_words__stand_out_from_what_is_behind_them(visit, pages, kind, light):
+    page = visit(pages[kind], light=light)
+    unfold(page)
+    assert page.evaluate(CONTRAST) == []
+
+
+def test_keyboard__skips_to_the_verdict_and_unfolds_a_part(visit, pages):
+    page = visit(pages["audited"])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "verdict"
+    page.locator("#promise > summary").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.getElementById('promise').open")
+
+
+def test_link__to_a_folded_part_unfolds_it(visit, pages):
+    page = visit(pages["audited"])
+    assert not page.evaluate("document.getElementById('cases').open")
+    page.get_by_role("link", name="The most exposed cases").click()
+    page.wait_for_function("document.getElementById('cases').open")
+
+
+def test_chart__is_saved_as_svg_and_png_on_white(visit, pages, tmp_path):
+    page = visit(pages["audited"], light="dark")
+    for kind, begin in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=f"Save as {kind}: Gain of each reader").click()
+        assert waiting.value.suggested_filename == f"gain.{kind.lower()}"
+        waiting.value.save_as(tmp_path / kind)
+        assert (tmp_path / kind).read_bytes().startswith(begin)
+    assert b'fill="white"' in (tmp_path / "SVG").read_bytes()
+    assert page.complaints == []
+
+
+def test_paper__shows_every_part_by_day(visit, pages, tmp_path):
+    page = visit(pages["audited"], light="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator("#figure-gain .light").is_visible()
+    assert not page.locator("#figure-gain .dark").is_visible()
+    page.pdf(path=tmp_path / "page.pdf", format="A4")
+    if shutil.which("pdftotext"):
+        done = subprocess.run(
+            ["pdftotext", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
+        )
+        for part in ("The most exposed cases", "What is not promised", "It raised the belief"):
+            assert part in done.stdout
+    assert not page.evaluate("document.getElementById('cases').open")
+
+
+def test_page__without_scripts_still_tells_everything(browser, pages):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(pages["audited"].resolve().as_uri())
+    assert page.locator(".sentence").is_visible()
+    assert page.locator("#figure-gain .says").is_visible()
+    assert page.locator("#figure-gain .numbers summary").is_visible()
+    context.close()
