@@ -10,6 +10,7 @@ import pytest
 import seriatim as sr
 from seriatim.errors import OrderError
 from seriatim.partition import Enrolment, LocalRegister
+from seriatim.publish.past_records import unfolded_pasts
 from seriatim.publish.seal import seal
 
 SCHEMA = sr.Schema(
@@ -144,8 +145,16 @@ def test_forget__removes_places_to_the_last_row(tmp_path):
 
 
 def downgraded(path):
-    """Make a store of form 1 of one of form 2, as version 1 wrote it."""
+    """Make a store of form 1 of one of form 3, as version 1 wrote it."""
     with duckdb.connect(str(path)) as connection:
+        lists = unfolded_pasts(connection.sql("SELECT * FROM pasts").to_arrow_table())
+        connection.register("lists", lists)
+        connection.execute("DROP TABLE pasts")
+        connection.execute(
+            "CREATE TABLE pasts (high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,"
+            " places INTEGER[], weights FLOAT[], codes INTEGER[], beliefs FLOAT[])"
+        )
+        connection.execute("INSERT INTO pasts BY NAME SELECT * FROM lists")
         connection.execute("DROP TABLE places")
         connection.execute("ALTER TABLE releases DROP COLUMN counterfeits")
         connection.execute("DELETE FROM meta WHERE name IN ('plan', 'register version')")
@@ -165,7 +174,7 @@ def test_store__of_form_1_is_migrated_and_its_series_goes_on(tmp_path, releases,
         frames = [release.to_frame() for release in store.history]
     downgraded(path)
     with sr.DuckDBStore(path) as store:
-        assert store.number("schema version") == 2
+        assert store.number("schema version") == 3
         assert store.secret == secret
         assert [release.to_frame() for release in store.history] == frames
         assert [entry.counterfeits for entry in store.entries] == [()] * releases
