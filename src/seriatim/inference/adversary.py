@@ -197,7 +197,8 @@ class Adversary:
         version = self.memory.version
         if automaton is None:
             classes = np.zeros(len(roster), dtype=np.int64)
-            return Expectation(prior, nobody, None, version, prior, classes, gaps)
+            whole = Belief(np.ascontiguousarray(prior.probabilities), domain)
+            return Expectation(whole, nobody, None, version, prior, classes, gaps)
         # Asked of everyone, also while nobody is remembered: a class table that does not fit
         # the roster must show before the first release, not after it.
         classes = automaton.classes_of(roster)
@@ -205,15 +206,22 @@ class Adversary:
         if pasts is None:
             # Asked before anyone was seen, for the same reason: is this instant a number?
             gaps_until(automaton, np.zeros(1), at)
+            whole = Belief(np.ascontiguousarray(prior.probabilities), domain)
             return Expectation(
-                prior, known, None, version, prior, classes, gaps, automaton, classes
+                whole, known, None, version, prior, classes, gaps, automaton, classes
             )
         filtering = filtering_by_name(self.filtering)
-        revised = prior.probabilities.copy()
+        theirs = prior.of_some(known)
         gaps[known] = gaps_until(automaton, pasts.seen_at, at)
-        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], revised[known])
+        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], theirs)
         timed, tables = automaton.after(gaps, classes)
-        revised[known] = filtering.expected(timed, pasts, tables[known], revised[known])
+        expected = filtering.expected(timed, pasts, tables[known], theirs)
+        if known.all():
+            revised = expected
+        else:
+            revised = np.empty(prior.probabilities.shape)
+            revised[known] = expected
+            revised[~known] = prior.of_some(~known)
         return Expectation(
             Belief(revised, domain), known, pasts, version, prior, classes, gaps, timed, tables
         )
@@ -296,13 +304,14 @@ class Adversary:
         newcomers = filtering.begin(before.automaton, posterior[seen & ~before.known])
         if before.pasts is None:
             return newcomers
-        again = seen & before.known
         reading = Observed(
-            before.tables[again],
-            before.prior.probabilities[again],
-            before.revised.probabilities[again],
-            posterior[again],
+            before.tables,
+            before.prior.probabilities,
+            before.revised.probabilities,
+            posterior,
+            np.flatnonzero(seen & before.known),
         )
-        returning = before.pasts.take(np.flatnonzero(seen[before.known]))
-        moved = filtering.moved(before.automaton, returning, reading)
-        return interleave(newcomers, moved, before.known[seen])
+        returning = np.flatnonzero(seen[before.known])
+        moved = filtering.moved(before.automaton, before.pasts, reading, returning)
+        latest = posterior if seen.all() else posterior[seen]
+        return interleave(newcomers, moved, before.known[seen], latest)

@@ -41,9 +41,19 @@ class Observed:
     posterior: FloatArray
     """What the release made of it."""
 
+    rows: IntArray | None = None
+    """Which rows of the arrays are meant; all where it is left out. Filters take what they use."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
-        return f"Observed({len(self.classes)} respondents)"
+        return f"Observed({len(self.classes if self.rows is None else self.rows)} respondents)"
+
+    def taken(self) -> Observed:
+        """Return arrays that have the rows that are meant, and no others."""
+        if self.rows is None:
+            return self
+        arrays = (self.classes, self.prior, self.revised, self.posterior)
+        return Observed(*(array[self.rows] for array in arrays))
 
 
 class Filtering(Protocol):
@@ -63,8 +73,10 @@ class Filtering(Protocol):
         """Return what each respondent is expected to have next."""
         ...
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
-        """Return the pasts after one more release."""
+    def moved(
+        self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
+    ) -> Pasts:
+        """Return the pasts after one more release, of all respondents or of some rows of them."""
         ...
 
 
@@ -86,9 +98,12 @@ class Marginal:
         """Return what each respondent is expected to have next."""
         return expected(automaton, pasts, classes, prior)
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
-        """Return the pasts after one more release."""
-        return push(automaton, pasts, reading.posterior)
+    def moved(
+        self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
+    ) -> Pasts:
+        """Return the pasts after one more release, of all respondents or of some rows of them."""
+        posterior = reading.posterior if reading.rows is None else reading.posterior[reading.rows]
+        return push(automaton, pasts, posterior, rows)
 
 
 @dataclass(frozen=True)
@@ -137,10 +152,15 @@ class Joint:
         )
         return rescaled(revised, prior)
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
-        """Return the pasts after one more release."""
+    def moved(
+        self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
+    ) -> Pasts:
+        """Return the pasts after one more release, of all respondents or of some rows of them."""
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import moved_states
+
+        pasts = pasts if rows is None else pasts.take(rows)
+        reading = reading.taken()
 
         require_same_structure(_structure(automaton), pasts)
         reach = np.diff(pasts.offsets) * np.count_nonzero(reading.posterior, axis=1)

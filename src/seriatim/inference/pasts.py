@@ -62,34 +62,50 @@ class Pasts:
 
     def take(self, rows: IntArray) -> Pasts:
         """Return the pasts of some of the respondents."""
-        lengths = np.diff(self.offsets)[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        entries = spans(self.offsets[:-1][rows], lengths)
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.forward import copy_runs
+
+        offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[rows])])
+        places, weights = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1])
+        entries = (self.offsets, self.places, self.weights)
+        targets = np.arange(len(rows))
+        over_ranges(copy_runs, len(rows), rows, *entries, targets, offsets, places, weights)
         return Pasts(
             offsets,
-            self.places[entries],
-            self.weights[entries],
+            places,
+            weights,
             self.posterior[rows],
             self.seen_at[rows],
             self.structure,
         )
 
 
-def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
-    """Merge two sets of pasts: row i is the next of the second where asked, else of the first."""
+def interleave(
+    first: Pasts, second: Pasts, takes_second: BoolArray, posterior: FloatArray | None = None
+) -> Pasts:
+    """Merge two sets of pasts: row i is the next of the second where asked, else of the first.
+
+    ``posterior`` saves merging those of both, where they come from one array.
+    """
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.forward import copy_runs
+
+    sides = ((first, np.flatnonzero(~takes_second)), (second, np.flatnonzero(takes_second)))
     lengths = np.empty(len(takes_second), dtype=np.int64)
-    lengths[~takes_second] = np.diff(first.offsets)
-    lengths[takes_second] = np.diff(second.offsets)
+    seen_at = np.empty(len(takes_second))
+    for pasts, rows in sides:
+        lengths[rows], seen_at[rows] = np.diff(pasts.offsets), pasts.seen_at
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    from_second = np.repeat(takes_second, lengths)
     places = np.empty(offsets[-1], dtype=np.int32)
     weights = np.empty(offsets[-1])
-    places[~from_second], places[from_second] = first.places, second.places
-    weights[~from_second], weights[from_second] = first.weights, second.weights
-    posterior = np.empty((len(takes_second), first.posterior.shape[1]))
-    posterior[~takes_second], posterior[takes_second] = first.posterior, second.posterior
-    seen_at = np.empty(len(takes_second))
-    seen_at[~takes_second], seen_at[takes_second] = first.seen_at, second.seen_at
+    for pasts, rows in sides:
+        entries = (pasts.offsets, pasts.places, pasts.weights)
+        everyone = np.arange(len(pasts))
+        over_ranges(copy_runs, len(rows), everyone, *entries, rows, offsets, places, weights)
+    if posterior is None:
+        posterior = np.empty((len(takes_second), first.posterior.shape[1]))
+        for pasts, rows in sides:
+            posterior[rows] = pasts.posterior
     return Pasts(offsets, places, weights, posterior, seen_at, first.structure)
 
 

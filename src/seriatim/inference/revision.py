@@ -29,7 +29,6 @@ def expected(
 
     require_same_structure(automaton.structure, pasts)
     revised = np.empty_like(pasts.posterior)
-    unknown = np.empty(len(pasts))
     over_ranges(
         expected_values,
         len(pasts),
@@ -41,11 +40,17 @@ def expected(
         automaton.junction_next,
         automaton.next_value,
         automaton.known,
+        *_folded(prior),
         revised,
-        unknown,
     )
-    revised += unknown[:, None] * prior
-    return rescaled(revised, prior)
+    return revised
+
+
+def _folded(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the rows that differ, and which of them each is: one where all share it."""
+    if rows.strides[0] == 0 and len(rows):
+        return np.ascontiguousarray(rows[:1]), np.zeros(len(rows), dtype=np.int64)
+    return np.ascontiguousarray(rows), np.arange(len(rows))
 
 
 def rescaled(revised: FloatArray, prior: FloatArray) -> FloatArray:
@@ -57,37 +62,50 @@ def rescaled(revised: FloatArray, prior: FloatArray) -> FloatArray:
     return np.asarray(revised / totals[:, None])
 
 
-def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
-    """Return the pasts after one more release.
+def push(
+    automaton: Automaton, pasts: Pasts, posterior: FloatArray, rows: IntArray | None = None
+) -> Pasts:
+    """Return the pasts after one more release, of all respondents or of some rows of them.
 
     The weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are
     summed by junction, and the new posterior takes the last one's place.
     """
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import pushed_weights
+    from seriatim.kernels.forward import pushed_lengths, pushed_weights
 
     require_same_structure(automaton.structure, pasts)
-    n_junctions = len(automaton.junction_next)
-    reach = np.diff(pasts.offsets) * np.count_nonzero(pasts.posterior, axis=1)
-    room = np.concatenate([[0], np.cumsum(np.minimum(reach, n_junctions))])
-    junctions = np.empty(room[-1], dtype=np.int32)
-    weights = np.empty(room[-1])
-    lengths = np.empty(len(pasts), dtype=np.int64)
+    rows = np.arange(len(pasts)) if rows is None else rows
+    lengths = np.empty(len(rows), dtype=np.int64)
+    over_ranges(
+        pushed_lengths,
+        len(rows),
+        rows,
+        pasts.offsets,
+        pasts.places,
+        pasts.posterior,
+        automaton.junction_next,
+        automaton.junction_of,
+        lengths,
+    )
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    junctions = np.empty(offsets[-1], dtype=np.int32)
+    weights = np.empty(offsets[-1])
     over_ranges(
         pushed_weights,
-        len(pasts),
+        len(rows),
+        rows,
         pasts.offsets,
         pasts.places,
         pasts.weights,
         pasts.posterior,
         automaton.junction_next,
         automaton.junction_of,
-        room[:-1],
+        offsets,
         junctions,
         weights,
-        lengths,
     )
-    return packed(room, lengths, junctions, weights, posterior, automaton.structure)
+    never = np.full(len(rows), np.nan)
+    return Pasts(offsets, junctions, weights, posterior, never, automaton.structure)
 
 
 def packed(

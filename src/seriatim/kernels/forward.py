@@ -5,7 +5,8 @@ the same next state) and the posterior at the last release seen; together they
 weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 
 Axes: offsets (respondents + 1) into the ragged junctions and weights;
-posterior and revised (respondents, values); next_state (junctions, values);
+posterior and revised (respondents, values); prior (its rows, values), prior_of
+(respondents) says which row; next_state (junctions, values);
 next_value (classes, states, values); known (classes, states); junction_of (states).
 """
 
@@ -40,10 +41,15 @@ def expected_values(
     next_state: SmallIntArray,
     next_value: FloatArray,
     known: BoolArray,
+    prior: FloatArray,
+    prior_of: IntArray,
     revised: FloatArray,
-    unknown: FloatArray,
 ) -> None:
-    """Write what each respondent is expected to have next, and the mass of unknown contexts."""
+    """Write what each respondent is expected to have next, summing to 1.
+
+    The weight of unknown contexts goes to the prior; where nothing is expected at all, the
+    prior is.
+    """
     n_values = posterior.shape[1]
     support = np.empty(n_values, np.int64)
     totals = np.empty(n_values, np.float64)
@@ -64,50 +70,102 @@ def expected_values(
                         totals[following] += weight * expectation[following]
                 else:
                     lost += weight
-        revised[row, :] = totals
-        unknown[row] = lost
+        fallback = prior[prior_of[row]]
+        whole = 0.0
+        for value in range(n_values):
+            totals[value] += lost * fallback[value]
+            whole += totals[value]
+        for value in range(n_values):
+            revised[row, value] = totals[value] / whole if whole > 0.0 else fallback[value]
+
+
+@kernel
+def pushed_lengths(
+    start: int,
+    stop: int,
+    rows: IntArray,
+    offsets: IntArray,
+    junctions: SmallIntArray,
+    posterior: FloatArray,
+    next_state: SmallIntArray,
+    junction_of: SmallIntArray,
+    lengths: IntArray,
+) -> None:
+    """Write on how many junctions each of some respondents' weights will lie."""
+    support = np.empty(posterior.shape[1], np.int64)
+    seen_by = np.full(next_state.shape[0], -1, np.int64)
+    for place in range(start, stop):
+        row = rows[place]
+        n_support = positive_entries(posterior[row], support)
+        length = 0
+        for entry in range(offsets[row], offsets[row + 1]):
+            reachable = next_state[junctions[entry]]
+            for index in range(n_support):
+                junction = junction_of[reachable[support[index]]]
+                if seen_by[junction] != place:
+                    seen_by[junction] = place
+                    length += 1
+        lengths[place] = length
 
 
 @kernel
 def pushed_weights(
     start: int,
     stop: int,
+    rows: IntArray,
     offsets: IntArray,
     junctions: SmallIntArray,
     weights: FloatArray,
     posterior: FloatArray,
     next_state: SmallIntArray,
     junction_of: SmallIntArray,
-    room: IntArray,
+    pushed_offsets: IntArray,
     pushed_junctions: SmallIntArray,
     pushed_weights: FloatArray,
-    lengths: IntArray,
 ) -> None:
-    """Push each respondent's weights through the last posterior, summed by junction.
-
-    Results of a row go to the stretch that begins at room[row]; lengths says how much is used.
-    """
-    n_values = posterior.shape[1]
-    support = np.empty(n_values, np.int64)
+    """Push some respondents' weights through the last posterior, summed by junction."""
+    support = np.empty(posterior.shape[1], np.int64)
     totals = np.zeros(next_state.shape[0], np.float64)
-    touched = np.zeros(next_state.shape[0], np.bool_)
-    for row in range(start, stop):
+    seen_by = np.full(next_state.shape[0], -1, np.int64)
+    for place in range(start, stop):
+        row = rows[place]
         n_support = positive_entries(posterior[row], support)
-        begin = room[row]
-        length = 0
+        end = pushed_offsets[place]
         for entry in range(offsets[row], offsets[row + 1]):
             reachable = next_state[junctions[entry]]
             for index in range(n_support):
                 value = support[index]
                 junction = junction_of[reachable[value]]
-                if not touched[junction]:
-                    touched[junction] = True
-                    pushed_junctions[begin + length] = junction
-                    length += 1
+                if seen_by[junction] != place:
+                    seen_by[junction] = place
+                    pushed_junctions[end] = junction
+                    totals[junction] = 0.0
+                    end += 1
                 totals[junction] += weights[entry] * posterior[row, value]
-        for entry in range(begin, begin + length):
-            junction = pushed_junctions[entry]
-            pushed_weights[entry] = totals[junction]
-            totals[junction] = 0.0
-            touched[junction] = False
-        lengths[row] = length
+        # Weights sum to 1 but for rounding; without this the error would grow with the history.
+        whole = 0.0
+        for entry in range(pushed_offsets[place], end):
+            whole += totals[pushed_junctions[entry]]
+        for entry in range(pushed_offsets[place], end):
+            pushed_weights[entry] = totals[pushed_junctions[entry]] / whole
+
+
+@kernel
+def copy_runs(
+    start: int,
+    stop: int,
+    sources: IntArray,
+    begins: IntArray,
+    places: SmallIntArray,
+    weights: FloatArray,
+    targets: IntArray,
+    offsets: IntArray,
+    copied_places: SmallIntArray,
+    copied_weights: FloatArray,
+) -> None:
+    """Copy the entries of some respondents to where those of others, or the same, begin."""
+    for index in range(start, stop):
+        begin, target = begins[sources[index]], offsets[targets[index]]
+        for step in range(begins[sources[index] + 1] - begin):
+            copied_places[target + step] = places[begin + step]
+            copied_weights[target + step] = weights[begin + step]
