@@ -79,7 +79,9 @@ def contexts_automaton(rng: np.random.Generator, n_values: int, steps: int) -> s
         next_state = [next_state[0], after, np.tile(after, (n_values, 1))]
     table = np.concatenate(rows)
     values = tuple(f"value-{code:04d}" for code in range(n_values))
-    return sr.Automaton(values, table / table.sum(axis=1, keepdims=True), np.concatenate(next_state))
+    return sr.Automaton(
+        values, table / table.sum(axis=1, keepdims=True), np.concatenate(next_state)
+    )
 
 
 def drawn_views(

@@ -63,9 +63,7 @@ def publish_once(state: Path, view: Path, number: int, clock=time.perf_counter):
     return dict(watch.seconds), kept
 
 
-def profile(
-    folder: Path, *, tuples: int, partitioner: str, runs: int, cpu: bool, **series
-) -> dict:
+def profile(folder: Path, *, tuples: int, partitioner: str, runs: int, cpu: bool, **series) -> dict:
     """Measure the floor and the fifth release, one after the other, several times."""
     clock = time.process_time if cpu else time.perf_counter
     views = write_series(folder, tuples=tuples, partitioner=partitioner, **series)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.inference.pasts import Pasts
+from seriatim.knowledge.runs import Runs
 from seriatim.publish.past_records import (
     folded_pasts,
     packed_pasts,
@@ -29,7 +30,8 @@ def some_pasts(draw):
         posterior[:, 0] = draw(st.sampled_from([0.0, 1e-60]))
         posterior /= posterior.sum(axis=1, keepdims=True)
     places = rng.integers(0, 1000, offsets[-1]).astype(np.int32)
-    return Pasts(offsets, places, weights, posterior, rng.random(len(lengths)), b"an automaton")
+    latest = Runs.of(posterior)
+    return Pasts(offsets, places, weights, latest, rng.random(len(lengths)), b"an automaton")
 
 
 def twin(pasts):

@@ -20,7 +20,7 @@ from seriatim.inference.conclusions import UNTOLD, conclude
 from seriatim.inference.elapsed import carried, gaps_until
 from seriatim.inference.filtering import Filtering, Marginal, Observed, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
-from seriatim.inference.pasts import Pasts, interleave
+from seriatim.inference.pasts import Pasts
 from seriatim.inference.rules import (
     Omega,
     PosteriorRule,
@@ -211,17 +211,10 @@ class Adversary:
                 whole, known, None, version, prior, classes, gaps, automaton, classes
             )
         filtering = filtering_by_name(self.filtering)
-        theirs = prior.of_some(known)
         gaps[known] = gaps_until(automaton, pasts.seen_at, at)
-        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], theirs)
+        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], prior, known)
         timed, tables = automaton.after(gaps, classes)
-        expected = filtering.expected(timed, pasts, tables[known], theirs)
-        if known.all():
-            revised = expected
-        else:
-            revised = np.empty(prior.probabilities.shape)
-            revised[known] = expected
-            revised[~known] = prior.of_some(~known)
+        revised = filtering.expected(timed, pasts, tables, prior.probabilities, _past_of(known))
         return Expectation(
             Belief(revised, domain), known, pasts, version, prior, classes, gaps, timed, tables
         )
@@ -301,17 +294,19 @@ class Adversary:
         if before.automaton is None or before.tables is None:
             return None
         filtering = filtering_by_name(self.filtering)
-        newcomers = filtering.begin(before.automaton, posterior[seen & ~before.known])
         if before.pasts is None:
-            return newcomers
+            return filtering.begin(before.automaton, posterior[seen])
         reading = Observed(
             before.tables,
             before.prior.probabilities,
             before.revised.probabilities,
             posterior,
-            np.flatnonzero(seen & before.known),
+            np.flatnonzero(seen),
         )
-        returning = np.flatnonzero(seen[before.known])
-        moved = filtering.moved(before.automaton, before.pasts, reading, returning)
-        latest = posterior if seen.all() else posterior[seen]
-        return interleave(newcomers, moved, before.known[seen], latest)
+        rows = _past_of(before.known)[seen]
+        return filtering.moved(before.automaton, before.pasts, reading, rows)
+
+
+def _past_of(known: BoolArray) -> IntArray:
+    """Return which of the pasts is whose, -1 for those who have none."""
+    return np.where(known, np.cumsum(known) - 1, -1)

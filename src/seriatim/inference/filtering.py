@@ -7,22 +7,23 @@ over the automaton's states, so that what it learns of one value bears on the ot
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, did_you_mean, listed
-from seriatim.inference.pasts import Pasts
+from seriatim.inference.pasts import Pasts, interleave
 from seriatim.inference.revision import (
     expected,
+    folded,
     packed,
     push,
     require_same_structure,
-    rescaled,
 )
 from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.runs import Runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +69,23 @@ class Filtering(Protocol):
         ...
 
     def expected(
-        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+        self,
+        automaton: Automaton,
+        pasts: Pasts,
+        classes: IntArray,
+        prior: FloatArray,
+        rows: IntArray | None = None,
     ) -> FloatArray:
-        """Return what each respondent is expected to have next."""
+        """Return what each respondent is expected to have next; rows says whose past is which."""
         ...
 
     def moved(
         self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
     ) -> Pasts:
-        """Return the pasts after one more release, of all respondents or of some rows of them."""
+        """Return the pasts after one more release.
+
+        ``rows`` says whose past is which, -1 for one seen for the first time.
+        """
         ...
 
 
@@ -93,17 +102,24 @@ class Marginal:
         return Pasts.beginning(automaton, posterior)
 
     def expected(
-        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+        self,
+        automaton: Automaton,
+        pasts: Pasts,
+        classes: IntArray,
+        prior: FloatArray,
+        rows: IntArray | None = None,
     ) -> FloatArray:
-        """Return what each respondent is expected to have next."""
-        return expected(automaton, pasts, classes, prior)
+        """Return what each respondent is expected to have next; rows says whose past is which."""
+        return expected(automaton, pasts, classes, prior, rows)
 
     def moved(
         self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
     ) -> Pasts:
-        """Return the pasts after one more release, of all respondents or of some rows of them."""
-        posterior = reading.posterior if reading.rows is None else reading.posterior[reading.rows]
-        return push(automaton, pasts, posterior, rows)
+        """Return the pasts after one more release.
+
+        ``rows`` says whose past is which, -1 for one seen for the first time.
+        """
+        return push(automaton, pasts, Runs.of(reading.posterior, reading.rows), rows)
 
 
 @dataclass(frozen=True)
@@ -130,37 +146,52 @@ class Joint:
         )
 
     def expected(
-        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+        self,
+        automaton: Automaton,
+        pasts: Pasts,
+        classes: IntArray,
+        prior: FloatArray,
+        rows: IntArray | None = None,
     ) -> FloatArray:
-        """Return what each respondent is expected to have next."""
+        """Return what each respondent is expected to have next; rows says whose past is which."""
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import expected_from_states
 
         require_same_structure(_structure(automaton), pasts)
-        revised = np.empty_like(pasts.posterior)
+        rows = np.arange(len(pasts)) if rows is None else rows
+        revised = np.empty((len(rows), len(automaton.values)))
         over_ranges(
             expected_from_states,
-            len(pasts),
+            len(rows),
+            rows,
             pasts.offsets,
             pasts.places,
             pasts.weights,
             classes,
             automaton.next_value,
             automaton.known,
-            prior,
+            *folded(prior),
             revised,
         )
-        return rescaled(revised, prior)
+        return revised
 
     def moved(
         self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
     ) -> Pasts:
-        """Return the pasts after one more release, of all respondents or of some rows of them."""
+        """Return the pasts after one more release.
+
+        ``rows`` says whose past is which, -1 for one seen for the first time.
+        """
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import moved_states
 
-        pasts = pasts if rows is None else pasts.take(rows)
         reading = reading.taken()
+        if rows is not None:
+            again = rows >= 0
+            newcomers = self.begin(automaton, reading.posterior[~again])
+            returning = replace(reading, rows=np.flatnonzero(again))
+            moved = self.moved(automaton, pasts.take(rows[again]), returning)
+            return interleave(newcomers, moved, again)
 
         require_same_structure(_structure(automaton), pasts)
         reach = np.diff(pasts.offsets) * np.count_nonzero(reading.posterior, axis=1)

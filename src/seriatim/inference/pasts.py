@@ -14,6 +14,7 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.runs import Runs, interleaved
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,8 @@ class Pasts:
     weights: FloatArray
     """The weight on each of them; sums to 1 for each respondent."""
 
-    posterior: FloatArray
-    """The posterior at the last release seen (respondents, values)."""
+    latest: Runs
+    """The posterior at the last release seen: the values that are possible, for each."""
 
     seen_at: FloatArray
     """When each was last seen, as a number; NaN where instants are none."""
@@ -55,58 +56,41 @@ class Pasts:
             np.arange(n_respondents + 1, dtype=np.int64),
             np.full(n_respondents, start, dtype=np.int32),
             np.ones(n_respondents),
-            posterior,
+            Runs.of(posterior),
             np.full(n_respondents, np.nan),
             automaton.structure,
         )
 
+    @property
+    def posterior(self) -> FloatArray:
+        """The posterior at the last release seen (respondents, values)."""
+        return self.latest.dense()
+
+    @property
+    def runs(self) -> Runs:
+        """Places and weights, as runs over all places."""
+        return Runs(self.offsets, self.places, self.weights, 0)
+
     def take(self, rows: IntArray) -> Pasts:
         """Return the pasts of some of the respondents."""
-        from seriatim.kernels._jit import over_ranges
-        from seriatim.kernels.forward import copy_runs
-
-        offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[rows])])
-        places, weights = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1])
-        entries = (self.offsets, self.places, self.weights)
-        targets = np.arange(len(rows))
-        over_ranges(copy_runs, len(rows), rows, *entries, targets, offsets, places, weights)
+        taken = self.runs.take(rows)
         return Pasts(
-            offsets,
-            places,
-            weights,
-            self.posterior[rows],
+            taken.offsets,
+            taken.places,
+            taken.weights,
+            self.latest.take(rows),
             self.seen_at[rows],
             self.structure,
         )
 
 
-def interleave(
-    first: Pasts, second: Pasts, takes_second: BoolArray, posterior: FloatArray | None = None
-) -> Pasts:
-    """Merge two sets of pasts: row i is the next of the second where asked, else of the first.
-
-    ``posterior`` saves merging those of both, where they come from one array.
-    """
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import copy_runs
-
-    sides = ((first, np.flatnonzero(~takes_second)), (second, np.flatnonzero(takes_second)))
-    lengths = np.empty(len(takes_second), dtype=np.int64)
+def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
+    """Merge two sets of pasts: row i is the next of the second where asked, else of the first."""
+    runs = interleaved(first.runs, second.runs, takes_second)
+    latest = interleaved(first.latest, second.latest, takes_second)
     seen_at = np.empty(len(takes_second))
-    for pasts, rows in sides:
-        lengths[rows], seen_at[rows] = np.diff(pasts.offsets), pasts.seen_at
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.empty(offsets[-1], dtype=np.int32)
-    weights = np.empty(offsets[-1])
-    for pasts, rows in sides:
-        entries = (pasts.offsets, pasts.places, pasts.weights)
-        everyone = np.arange(len(pasts))
-        over_ranges(copy_runs, len(rows), everyone, *entries, rows, offsets, places, weights)
-    if posterior is None:
-        posterior = np.empty((len(takes_second), first.posterior.shape[1]))
-        for pasts, rows in sides:
-            posterior[rows] = pasts.posterior
-    return Pasts(offsets, places, weights, posterior, seen_at, first.structure)
+    seen_at[~takes_second], seen_at[takes_second] = first.seen_at, second.seen_at
+    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, first.structure)
 
 
 def spans(begins: IntArray, lengths: IntArray) -> IntArray:

@@ -14,61 +14,63 @@ from seriatim.errors import KnowledgeError
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
+from seriatim.knowledge.runs import Runs
 
 
 def expected(
-    automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+    automaton: Automaton,
+    pasts: Pasts,
+    classes: IntArray,
+    prior: FloatArray,
+    rows: IntArray | None = None,
 ) -> FloatArray:
     """Return what each respondent is expected to have next (respondents, values).
 
     revised(v) = Σ_state w(state) · next_value[state, v]; the weight of states
-    whose context is unknown goes to the respondent's prior.
+    whose context is unknown goes to the respondent's prior. ``rows`` says which past is
+    whose, -1 for a respondent without one; left out, they are aligned.
     """
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import expected_values
 
     require_same_structure(automaton.structure, pasts)
-    revised = np.empty_like(pasts.posterior)
+    rows = np.arange(len(pasts)) if rows is None else rows
+    revised = np.empty((len(rows), len(automaton.values)))
     over_ranges(
         expected_values,
-        len(pasts),
+        len(rows),
+        rows,
         pasts.offsets,
         pasts.places,
         pasts.weights,
-        pasts.posterior,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
         classes,
         automaton.junction_next,
         automaton.next_value,
         automaton.known,
-        *_folded(prior),
+        *folded(prior),
         revised,
     )
     return revised
 
 
-def _folded(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+def folded(rows: FloatArray) -> tuple[FloatArray, IntArray]:
     """Return the rows that differ, and which of them each is: one where all share it."""
     if rows.strides[0] == 0 and len(rows):
         return np.ascontiguousarray(rows[:1]), np.zeros(len(rows), dtype=np.int64)
     return np.ascontiguousarray(rows), np.arange(len(rows))
 
 
-def rescaled(revised: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return expectations that sum to 1; where nothing is expected at all, the prior."""
-    totals = revised.sum(axis=1)
-    nothing = ~(totals > 0)
-    if nothing.any():
-        revised[nothing], totals[nothing] = prior[nothing], 1.0
-    return np.asarray(revised / totals[:, None])
-
-
 def push(
-    automaton: Automaton, pasts: Pasts, posterior: FloatArray, rows: IntArray | None = None
+    automaton: Automaton, pasts: Pasts, posterior: FloatArray | Runs, rows: IntArray | None = None
 ) -> Pasts:
-    """Return the pasts after one more release, of all respondents or of some rows of them.
+    """Return the pasts after one more release, of all respondents or of some.
 
-    The weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are
-    summed by junction, and the new posterior takes the last one's place.
+    ``rows`` says which past is whose, -1 for a respondent seen for the first time. The
+    weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are summed by
+    junction, and the new posterior takes the last one's place.
     """
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import pushed_lengths, pushed_weights
@@ -82,7 +84,8 @@ def push(
         rows,
         pasts.offsets,
         pasts.places,
-        pasts.posterior,
+        pasts.latest.offsets,
+        pasts.latest.places,
         automaton.junction_next,
         automaton.junction_of,
         lengths,
@@ -97,15 +100,19 @@ def push(
         pasts.offsets,
         pasts.places,
         pasts.weights,
-        pasts.posterior,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
         automaton.junction_next,
         automaton.junction_of,
+        int(automaton.junction_of[automaton.start]),
         offsets,
         junctions,
         weights,
     )
     never = np.full(len(rows), np.nan)
-    return Pasts(offsets, junctions, weights, posterior, never, automaton.structure)
+    latest = posterior if isinstance(posterior, Runs) else Runs.of(posterior)
+    return Pasts(offsets, junctions, weights, latest, never, automaton.structure)
 
 
 def packed(
@@ -123,7 +130,7 @@ def packed(
     # Weights sum to 1 but for rounding; without this the error would grow with the history.
     weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
     never = np.full(len(lengths), np.nan)
-    return Pasts(offsets, places[used], weights, posterior, never, structure)
+    return Pasts(offsets, places[used], weights, Runs.of(posterior), never, structure)
 
 
 def require_same_structure(structure: bytes, pasts: Pasts) -> None:

@@ -19,6 +19,7 @@ from seriatim.kernels.forward import positive_entries
 def expected_from_states(
     start: int,
     stop: int,
+    rows: IntArray,
     offsets: IntArray,
     states: SmallIntArray,
     weights: FloatArray,
@@ -26,18 +27,35 @@ def expected_from_states(
     next_value: FloatArray,
     known: BoolArray,
     prior: FloatArray,
+    prior_of: IntArray,
     revised: FloatArray,
 ) -> None:
-    """Write what each respondent is expected to have next."""
-    n_values = prior.shape[1]
-    for row in range(start, stop):
-        kind = classes[row]
-        revised[row, :] = 0.0
+    """Write what each respondent is expected to have next, summing to 1.
+
+    ``rows`` says which past is whose, -1 for none: then the prior is expected, as where
+    nothing is expected at all. ``prior`` has the rows that differ, ``prior_of`` (respondents)
+    says which.
+    """
+    n_values = revised.shape[1]
+    for place in range(start, stop):
+        row = rows[place]
+        kind = classes[place]
+        fallback = prior[prior_of[place]]
+        if row < 0:
+            revised[place, :] = fallback
+            continue
+        revised[place, :] = 0.0
         for entry in range(offsets[row], offsets[row + 1]):
             state = states[entry]
-            expectation = next_value[kind, state] if known[kind, state] else prior[row]
+            expectation = next_value[kind, state] if known[kind, state] else fallback
             for value in range(n_values):
-                revised[row, value] += weights[entry] * expectation[value]
+                revised[place, value] += weights[entry] * expectation[value]
+        whole = 0.0
+        for value in range(n_values):
+            whole += revised[place, value]
+        for value in range(n_values):
+            share = revised[place, value] / whole if whole > 0.0 else fallback[value]
+            revised[place, value] = share
 
 
 @kernel

@@ -4,9 +4,9 @@ A run is the number of places, the places, the weight on each (a 32-bit float), 
 the values that are possible, and the belief in each (likewise). How many codes there are
 follows from the length of the run.
 
-Axes: offsets (respondents + 1) into the ragged places and weights; posterior (respondents,
-values); begins (respondents) and ends say where runs lie among the words; shares are the same
-words, read as floats.
+Axes: offsets (respondents + 1) into the ragged places and weights; bounds (respondents + 1)
+into the ragged codes and beliefs; begins (respondents) and ends say where runs lie among the
+words; shares are the same words, read as floats.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ from seriatim.kernels._jit import kernel
 
 @kernel
 def run_lengths(
-    start: int, stop: int, offsets: IntArray, posterior: FloatArray, lengths: IntArray
+    start: int,
+    stop: int,
+    offsets: IntArray,
+    bounds: IntArray,
+    beliefs: FloatArray,
+    lengths: IntArray,
 ) -> None:
-    """Write how many words the run of each respondent takes."""
+    """Write how many words the run of each respondent takes; what rounds to nothing takes none."""
     for row in range(start, stop):
         possible = 0
-        for value in range(posterior.shape[1]):
-            if np.float32(posterior[row, value]) != 0.0:
+        for entry in range(bounds[row], bounds[row + 1]):
+            if np.float32(beliefs[entry]) != 0.0:
                 possible += 1
         lengths[row] = 1 + 2 * (offsets[row + 1] - offsets[row]) + 2 * possible
 
@@ -38,7 +43,9 @@ def pack_runs(
     offsets: IntArray,
     places: SmallIntArray,
     weights: FloatArray,
-    posterior: FloatArray,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
     begins: IntArray,
     words: npt.NDArray[np.int32],
     shares: npt.NDArray[np.float32],
@@ -53,10 +60,10 @@ def pack_runs(
             shares[at + 1 + length + index] = np.float32(weights[offsets[row] + index])
         at += 1 + 2 * length
         possible = (begins[row + 1] - at) // 2
-        for value in range(posterior.shape[1]):
-            belief = np.float32(posterior[row, value])
+        for entry in range(bounds[row], bounds[row + 1]):
+            belief = np.float32(beliefs[entry])
             if belief != 0.0:
-                words[at] = value
+                words[at] = codes[entry]
                 shares[at + possible] = belief
                 at += 1
 
@@ -72,12 +79,11 @@ def unpack_runs(
     offsets: IntArray,
     places: SmallIntArray,
     weights: FloatArray,
-    posterior: FloatArray,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
 ) -> None:
-    """Read the run of each respondent; weights and beliefs are rescaled to sum to 1.
-
-    The posterior must be zero where it is written to.
-    """
+    """Read the run of each respondent; weights and beliefs are rescaled to sum to 1."""
     for row in range(start, stop):
         at = begins[row]
         length = words[at]
@@ -90,8 +96,10 @@ def unpack_runs(
             weights[first + index] = shares[at + 1 + length + index] / total
         at += 1 + 2 * length
         possible = (ends[row] - at) // 2
+        first = bounds[row]
         total = 0.0
         for index in range(possible):
             total += shares[at + possible + index]
         for index in range(possible):
-            posterior[row, words[at + index]] = shares[at + possible + index] / total
+            codes[first + index] = words[at + index]
+            beliefs[first + index] = shares[at + possible + index] / total

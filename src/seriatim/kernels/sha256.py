@@ -238,9 +238,7 @@ def hmac_sha256(
             for one in range(text, text + LANES):
                 longest = max(longest, len(tag) + offsets[one + 1] - offsets[one])
         if longest <= _SHORT:
-            hmac_lanes(
-                text, tag, data, offsets, states, lane_states, lane_words, moved, digests
-            )
+            hmac_lanes(text, tag, data, offsets, states, lane_states, lane_words, moved, digests)
             text += LANES
             continue
         state[:] = states[0]

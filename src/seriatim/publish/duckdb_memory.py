@@ -106,7 +106,7 @@ class DuckDBMemory:
         store.require_kind_of_ids(respondents)
         if structure is None:
             store.set_meta("structure", pasts.structure)
-            store.set_meta("values", str(pasts.posterior.shape[1]).encode())
+            store.set_meta("values", str(pasts.latest.width).encode())
             is_text = pa.types.is_string(respondents.type)
             store.set_meta("ids are texts", str(int(is_text)).encode())
         version = self.version + 1

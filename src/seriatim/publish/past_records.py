@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.inference.pasts import Pasts, spans
+from seriatim.knowledge.runs import Runs
 
 _WORD = 4
 """Bytes of a word, the unit of ``kernels/packing.py``."""
@@ -22,7 +23,8 @@ def packed_pasts(pasts: Pasts) -> pa.Array:
     from seriatim.kernels.packing import pack_runs, run_lengths
 
     lengths = np.empty(len(pasts), dtype=np.int64)
-    over_ranges(run_lengths, len(pasts), pasts.offsets, pasts.posterior, lengths)
+    bounds, codes, beliefs = pasts.latest.offsets, pasts.latest.places, pasts.latest.weights
+    over_ranges(run_lengths, len(pasts), pasts.offsets, bounds, beliefs, lengths)
     begins = np.concatenate([[0], np.cumsum(lengths)])
     words = np.empty(begins[-1], dtype=np.int32)
     over_ranges(
@@ -31,7 +33,9 @@ def packed_pasts(pasts: Pasts) -> pa.Array:
         pasts.offsets,
         pasts.places,
         pasts.weights,
-        pasts.posterior,
+        bounds,
+        codes,
+        beliefs,
         begins,
         words,
         words.view(np.float32),
@@ -49,10 +53,9 @@ def unpacked_pasts(
 
     words, bounds = _words(column)
     begins, ends = bounds[:-1][rows], bounds[1:][rows]
-    offsets = np.concatenate([[0], np.cumsum(words[begins], dtype=np.int64)])
-    places = np.empty(offsets[-1], dtype=np.int32)
-    weights = np.empty(offsets[-1])
-    posterior = np.zeros((len(rows), n_values))
+    lengths = words[begins].astype(np.int64)
+    runs = Runs.with_room(lengths, 0)
+    latest = Runs.with_room((ends - begins - 1) // 2 - lengths, n_values)
     over_ranges(
         unpack_runs,
         len(rows),
@@ -60,12 +63,14 @@ def unpacked_pasts(
         ends,
         words,
         words.view(np.float32),
-        offsets,
-        places,
-        weights,
-        posterior,
+        runs.offsets,
+        runs.places,
+        runs.weights,
+        latest.offsets,
+        latest.places,
+        latest.weights,
     )
-    return Pasts(offsets, places, weights, posterior, seen_at[rows], structure)
+    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at[rows], structure)
 
 
 def unfolded_pasts(table: pa.Table) -> pa.Table:
