@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import BoolArray, FloatArray, Value
+from seriatim._typing import BoolArray, FloatArray, IntArray, Value
 from seriatim.errors import KnowledgeError, at_positions, did_you_mean, listed
 
 ROW_SUM_TOLERANCE = 1e-6
@@ -58,13 +58,21 @@ class Belief:
 
     def of(self, value: Value) -> FloatArray:
         """Return the probability that each respondent has one value."""
+        return np.asarray(self.probabilities[:, self.code_of(value)])
+
+    def at(self, respondents: IntArray, codes: IntArray) -> FloatArray:
+        """Return the probability of one value for each of some respondents."""
+        return np.asarray(self.probabilities[respondents, codes])
+
+    def code_of(self, value: Value) -> int:
+        """Return the column of a value."""
         if value not in self.domain:
             message = (
                 f"{value!r} is no value of this belief; possible are {listed(self.domain)}."
                 f"{did_you_mean(value, self.domain)}"
             )
             raise KnowledgeError(message)
-        return np.asarray(self.probabilities[:, self.domain.index(value)])
+        return self.domain.index(value)
 
     @cached_property
     def entropies(self) -> FloatArray:
