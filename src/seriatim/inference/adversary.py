@@ -16,7 +16,7 @@ import pyarrow as pa
 from seriatim._typing import BoolArray, FloatArray, Instant, IntArray, Value
 from seriatim.errors import OrderError
 from seriatim.inference.compromised import CompromisedTuples
-from seriatim.inference.conclusions import UNTOLD, conclude
+from seriatim.inference.conclusions import UNTOLD, conclude, conclude_runs
 from seriatim.inference.elapsed import carried, gaps_until
 from seriatim.inference.filtering import Filtering, Marginal, Observed, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
@@ -30,7 +30,9 @@ from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.learning import Learner, Lesson, LocalNotebook, Notebook
 from seriatim.knowledge.prior import Prior
+from seriatim.knowledge.runs import Runs, runs_of
 from seriatim.knowledge.uniform_prior import UniformPrior
+from seriatim.knowledge.wide_belief import WIDE, WideBelief
 from seriatim.microdata.instants import moment
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
@@ -239,12 +241,19 @@ class Adversary:
         before = self.anticipate(roster, release.at) if before is None else before
         revised, domain = before.revised.probabilities, before.revised.domain
         told = self.told(roster, release.at)
-        concluded = conclude(rule_by_name(self.rule), revised, release, membership, told)
+        rule = rule_by_name(self.rule)
+        concluded: FloatArray | Runs
+        if len(domain) > WIDE and isinstance(membership, Membership) and (told == UNTOLD).all():
+            concluded = conclude_runs(rule, revised, release, membership)
+            posterior: Belief = WideBelief(concluded, domain)
+        else:
+            concluded = conclude(rule, revised, release, membership, told)
+            posterior = Belief(concluded, domain)
         seen = membership.published | (told != UNTOLD)
         moved = self._moved(before, seen, concluded)
         if moved is not None:
             moved = replace(moved, seen_at=np.full(len(moved), moment(release.at)))
-        return Impression(Belief(concluded, domain), roster, seen, moved, before.version)
+        return Impression(posterior, roster, seen, moved, before.version)
 
     def told(self, roster: Roster, at: Instant) -> IntArray:
         """Return the codes of the values that the reader was told; -1 for the others."""
@@ -289,13 +298,15 @@ class Adversary:
             self._compiled[domain] = self.sequence.automaton(domain)
         return self._compiled[domain]
 
-    def _moved(self, before: Expectation, seen: BoolArray, posterior: FloatArray) -> Pasts | None:
+    def _moved(
+        self, before: Expectation, seen: BoolArray, posterior: FloatArray | Runs
+    ) -> Pasts | None:
         """Return the pasts of the respondents of whom something was learned."""
         if before.automaton is None or before.tables is None:
             return None
         filtering = filtering_by_name(self.filtering)
         if before.pasts is None:
-            return filtering.begin(before.automaton, posterior[seen])
+            return filtering.begin(before.automaton, runs_of(posterior, np.flatnonzero(seen)))
         reading = Observed(
             before.tables,
             before.prior.probabilities,

@@ -7,14 +7,14 @@ over the automaton's states, so that what it learns of one value bears on the ot
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, did_you_mean, listed
-from seriatim.inference.pasts import Pasts, interleave
+from seriatim.inference.pasts import Pasts
 from seriatim.inference.revision import (
     expected,
     folded,
@@ -23,7 +23,7 @@ from seriatim.inference.revision import (
     require_same_structure,
 )
 from seriatim.knowledge.automaton import Automaton
-from seriatim.knowledge.runs import Runs
+from seriatim.knowledge.runs import Runs, runs_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +39,15 @@ class Observed:
     revised: FloatArray
     """What was expected of each."""
 
-    posterior: FloatArray
-    """What the release made of it."""
+    posterior: FloatArray | Runs
+    """What the release made of it; as runs in large domains."""
 
     rows: IntArray | None = None
-    """Which rows of the arrays are meant; all where it is left out. Filters take what they use."""
+    """Which rows of the arrays are meant; all where it is left out."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Observed({len(self.classes if self.rows is None else self.rows)} respondents)"
-
-    def taken(self) -> Observed:
-        """Return arrays that have the rows that are meant, and no others."""
-        if self.rows is None:
-            return self
-        arrays = (self.classes, self.prior, self.revised, self.posterior)
-        return Observed(*(array[self.rows] for array in arrays))
 
 
 class Filtering(Protocol):
@@ -64,7 +57,7 @@ class Filtering(Protocol):
         """Return what the places of pasts mean."""
         ...
 
-    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def begin(self, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
         ...
 
@@ -97,7 +90,7 @@ class Marginal:
         """Return what the places of pasts mean: the automaton's junctions."""
         return automaton.structure
 
-    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def begin(self, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
         return Pasts.beginning(automaton, posterior)
 
@@ -119,7 +112,7 @@ class Marginal:
 
         ``rows`` says whose past is which, -1 for one seen for the first time.
         """
-        return push(automaton, pasts, Runs.of(reading.posterior, reading.rows), rows)
+        return push(automaton, pasts, runs_of(reading.posterior, reading.rows), rows)
 
 
 @dataclass(frozen=True)
@@ -135,15 +128,11 @@ class Joint:
         """Return what the places of pasts mean: the automaton's states."""
         return _structure(automaton)
 
-    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def begin(self, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
-        rows, values = np.nonzero(posterior)
-        lengths = np.bincount(rows, minlength=len(posterior))
-        room = np.concatenate([[0], np.cumsum(lengths)])
-        states = automaton.next_state[automaton.start, values]
-        return packed(
-            room, lengths, states, posterior[rows, values], posterior, _structure(automaton)
-        )
+        runs = runs_of(posterior)
+        states = automaton.next_state[automaton.start, runs.places]
+        return packed(runs.offsets, runs.lengths, states, runs.weights, runs, _structure(automaton))
 
     def expected(
         self,
@@ -185,23 +174,21 @@ class Joint:
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import moved_states
 
-        reading = reading.taken()
-        if rows is not None:
-            again = rows >= 0
-            newcomers = self.begin(automaton, reading.posterior[~again])
-            returning = replace(reading, rows=np.flatnonzero(again))
-            moved = self.moved(automaton, pasts.take(rows[again]), returning)
-            return interleave(newcomers, moved, again)
-
         require_same_structure(_structure(automaton), pasts)
-        reach = np.diff(pasts.offsets) * np.count_nonzero(reading.posterior, axis=1)
-        room = np.concatenate([[0], np.cumsum(np.minimum(reach, automaton.n_states))])
+        people = np.arange(len(reading.classes)) if reading.rows is None else reading.rows
+        rows = np.arange(len(pasts)) if rows is None else rows
+        latest = runs_of(reading.posterior, reading.rows)
+        before = np.where(rows >= 0, np.diff(pasts.offsets)[rows], 1)
+        reach = np.minimum(before * latest.lengths, automaton.n_states)
+        room = np.concatenate([[0], np.cumsum(np.where(rows >= 0, reach, latest.lengths))])
         states = np.empty(room[-1], dtype=np.int32)
         weights = np.empty(room[-1])
-        lengths = np.empty(len(pasts), dtype=np.int64)
+        lengths = np.empty(len(rows), dtype=np.int64)
         over_ranges(
             moved_states,
-            len(pasts),
+            len(rows),
+            rows,
+            people,
             pasts.offsets,
             pasts.places,
             pasts.weights,
@@ -209,15 +196,18 @@ class Joint:
             automaton.next_state,
             automaton.next_value,
             automaton.known,
-            reading.prior,
+            automaton.start,
+            *folded(reading.prior),
             reading.revised,
-            reading.posterior,
+            latest.offsets,
+            latest.places,
+            latest.weights,
             room[:-1],
             states,
             weights,
             lengths,
         )
-        return packed(room, lengths, states, weights, reading.posterior, _structure(automaton))
+        return packed(room, lengths, states, weights, latest, _structure(automaton))
 
 
 def _structure(automaton: Automaton) -> bytes:

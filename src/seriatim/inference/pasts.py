@@ -14,7 +14,7 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.knowledge.automaton import Automaton
-from seriatim.knowledge.runs import Runs, interleaved
+from seriatim.knowledge.runs import Runs, interleaved, runs_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Pasts:
         return f"Pasts({len(self)} respondents, {len(self.weights)} weights)"
 
     @classmethod
-    def beginning(cls, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def beginning(cls, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return pasts of respondents seen for the first time."""
         n_respondents = len(posterior)
         start = automaton.junction_of[automaton.start]
@@ -56,7 +56,7 @@ class Pasts:
             np.arange(n_respondents + 1, dtype=np.int64),
             np.full(n_respondents, start, dtype=np.int32),
             np.ones(n_respondents),
-            Runs.of(posterior),
+            runs_of(posterior),
             np.full(n_respondents, np.nan),
             automaton.structure,
         )

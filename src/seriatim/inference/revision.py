@@ -14,7 +14,7 @@ from seriatim.errors import KnowledgeError
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
-from seriatim.knowledge.runs import Runs
+from seriatim.knowledge.runs import Runs, runs_of
 
 
 def expected(
@@ -111,7 +111,7 @@ def push(
         weights,
     )
     never = np.full(len(rows), np.nan)
-    latest = posterior if isinstance(posterior, Runs) else Runs.of(posterior)
+    latest = runs_of(posterior)
     return Pasts(offsets, junctions, weights, latest, never, automaton.structure)
 
 
@@ -120,7 +120,7 @@ def packed(
     lengths: IntArray,
     places: SmallIntArray,
     weights: FloatArray,
-    posterior: FloatArray,
+    posterior: FloatArray | Runs,
     structure: bytes,
 ) -> Pasts:
     """Return pasts from stretches of which only a part is used."""
@@ -130,7 +130,7 @@ def packed(
     # Weights sum to 1 but for rounding; without this the error would grow with the history.
     weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
     never = np.full(len(lengths), np.nan)
-    return Pasts(offsets, places[used], weights, Runs.of(posterior), never, structure)
+    return Pasts(offsets, places[used], weights, runs_of(posterior), never, structure)
 
 
 def require_same_structure(structure: bytes, pasts: Pasts) -> None:

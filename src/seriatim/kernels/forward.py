@@ -19,17 +19,6 @@ from seriatim.kernels._jit import kernel
 
 
 @kernel
-def positive_entries(row: FloatArray, places: IntArray) -> int:
-    """Write the places of a row's positive entries, and return how many there are."""
-    count = 0
-    for place in range(row.shape[0]):
-        if row[place] > 0.0:
-            places[count] = place
-            count += 1
-    return count
-
-
-@kernel
 def expected_values(
     start: int,
     stop: int,

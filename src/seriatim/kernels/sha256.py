@@ -165,7 +165,7 @@ def stir_lanes(states: HalfWordArray, words: HalfWordArray, moved: HalfWordArray
             one, other = moved[e, lane], moved[a, lane]
             first = moved[h, lane] + (turned(one, 6) ^ turned(one, 11) ^ turned(one, 25)) + choice
             first = np.uint32(first + ROUNDS[place] + words[place, lane])
-            second = np.uint32((turned(other, 2) ^ turned(other, 13) ^ turned(other, 22)))
+            second = np.uint32(turned(other, 2) ^ turned(other, 13) ^ turned(other, 22))
             moved[d, lane] += first
             moved[h, lane] = np.uint32(first + second + majority)
     states += moved

@@ -111,3 +111,10 @@ def interleaved(first: Runs, second: Runs, takes_second: BoolArray) -> Runs:
     for runs, rows in sides:
         merged.write(rows, runs, np.arange(len(runs)))
     return merged
+
+
+def runs_of(rows: FloatArray | Runs, some: IntArray | None = None) -> Runs:
+    """Return rows, or some of them, as runs, whichever way they come."""
+    if isinstance(rows, Runs):
+        return rows if some is None else rows.take(some)
+    return Runs.of(rows, some)

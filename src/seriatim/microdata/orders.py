@@ -13,7 +13,7 @@ from seriatim._typing import IntArray, WordArray
 _WORD = 64
 
 
-def sorted_order(*columns: IntArray, ties: WordArray | None = None) -> IntArray:
+def sorted_order(*columns: IntArray | WordArray, ties: WordArray | None = None) -> IntArray:
     """Return the rows sorted by columns of numbers from 0, the first weighing most.
 
     Equal rows are sorted by ``ties``, and then stay as they are.
@@ -45,7 +45,7 @@ def sorted_order(*columns: IntArray, ties: WordArray | None = None) -> IntArray:
 
 
 def _settle(
-    order: IntArray, words: WordArray, columns: tuple[IntArray, ...], ties: WordArray
+    order: IntArray, words: WordArray, columns: tuple[IntArray | WordArray, ...], ties: WordArray
 ) -> None:
     """Sort again, by all digits, what the first digits of the ties could not tell apart."""
     same = words[1:] == words[:-1]
