@@ -123,7 +123,7 @@ def drawn_views(
         state[gone] = 0
 
 
-def write_series(
+def write_series(  # noqa: PLR0913 - as many as a study has
     folder: Path,
     *,
     tuples: int,
