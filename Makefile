@@ -39,16 +39,16 @@ format: .venv/.ready  ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: .venv/.ready  ## measure how fast a release is made, mined and audited
-	$(BIN)/python benchmarks/bench_release.py
+bench: .venv/.ready  ## measure everything as ratios in one run, and keep the figures
+	$(BIN)/python benchmarks/run_all.py $(BENCH)
 	$(BIN)/python benchmarks/bench_partition.py
+	$(BIN)/python benchmarks/bench_cells.py
 	$(BIN)/python benchmarks/bench_readers.py
 	$(BIN)/python benchmarks/bench_history.py
 	$(BIN)/python benchmarks/bench_store.py
 	$(BIN)/python benchmarks/bench_queries.py
 	$(BIN)/python benchmarks/bench_simulate.py
 	$(BIN)/python benchmarks/bench_report.py
-	$(BIN)/python benchmarks/bench_rivals.py
 
 docs: .venv/.ready  ## write the reference of the command line, and the schema of study.toml
 	$(BIN)/python docs/reference/make_cli.py

@@ -4,6 +4,7 @@ import pyarrow.csv
 
 import seriatim as sr
 from seriatim.knowledge.files import write_knowledge
+from seriatim.publish.past_records import unfolded_pasts
 
 STUDY = """\
 name = "test clinic"
@@ -58,3 +59,17 @@ def write_study(folder, *, weeks=3, size=60, changes=(), seed=1):
 def week(study, number):
     """Return the path of one of the views."""
     return study.parent / "views" / f"week-{number}.csv"
+
+
+def to_form_2(connection):
+    """Make a store's tables what form 2 had: pasts in lists, and no traces."""
+    lists = unfolded_pasts(connection.sql("SELECT * FROM pasts").to_arrow_table())
+    connection.register("lists", lists)
+    connection.execute("DROP TABLE pasts")
+    connection.execute(
+        "CREATE TABLE pasts (high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,"
+        " places INTEGER[], weights FLOAT[], codes INTEGER[], beliefs FLOAT[])"
+    )
+    connection.execute("INSERT INTO pasts BY NAME SELECT * FROM lists")
+    connection.execute("DROP TABLE traces")
+    connection.execute("UPDATE meta SET value = '2'::BLOB WHERE name = 'schema version'")

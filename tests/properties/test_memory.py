@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import seriatim as sr
 from seriatim.inference import LocalMemory, Pasts
 from seriatim.inference.revision import expected, push
+from seriatim.knowledge.runs import Runs
 from seriatim.partition import generalize
 from strategies import (
     as_partition,
@@ -36,7 +37,7 @@ def as_pasts(entries, structure=STRUCTURE):
         np.cumsum([0, *(len(weights) for _, weights, _ in entries)]),
         np.concatenate([junctions for junctions, _, _ in entries]).astype(np.int32),
         np.concatenate([weights for _, weights, _ in entries]),
-        np.array([posterior for _, _, posterior in entries]),
+        Runs.of(np.array([posterior for _, _, posterior in entries])),
         np.array([float(weights[0]) for _, weights, _ in entries]),
         structure,
     )

@@ -16,11 +16,11 @@ import pyarrow as pa
 from seriatim._typing import BoolArray, FloatArray, Instant, IntArray, Value
 from seriatim.errors import OrderError
 from seriatim.inference.compromised import CompromisedTuples
-from seriatim.inference.conclusions import UNTOLD, conclude
+from seriatim.inference.conclusions import UNTOLD, conclude, conclude_runs
 from seriatim.inference.elapsed import carried, gaps_until
 from seriatim.inference.filtering import Filtering, Marginal, Observed, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
-from seriatim.inference.pasts import Pasts, interleave
+from seriatim.inference.pasts import Pasts
 from seriatim.inference.rules import (
     Omega,
     PosteriorRule,
@@ -30,7 +30,9 @@ from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.learning import Learner, Lesson, LocalNotebook, Notebook
 from seriatim.knowledge.prior import Prior
+from seriatim.knowledge.runs import Runs, runs_of
 from seriatim.knowledge.uniform_prior import UniformPrior
+from seriatim.knowledge.wide_belief import WIDE, WideBelief
 from seriatim.microdata.instants import moment
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
@@ -197,7 +199,8 @@ class Adversary:
         version = self.memory.version
         if automaton is None:
             classes = np.zeros(len(roster), dtype=np.int64)
-            return Expectation(prior, nobody, None, version, prior, classes, gaps)
+            whole = Belief(np.ascontiguousarray(prior.probabilities), domain)
+            return Expectation(whole, nobody, None, version, prior, classes, gaps)
         # Asked of everyone, also while nobody is remembered: a class table that does not fit
         # the roster must show before the first release, not after it.
         classes = automaton.classes_of(roster)
@@ -205,15 +208,15 @@ class Adversary:
         if pasts is None:
             # Asked before anyone was seen, for the same reason: is this instant a number?
             gaps_until(automaton, np.zeros(1), at)
+            whole = Belief(np.ascontiguousarray(prior.probabilities), domain)
             return Expectation(
-                prior, known, None, version, prior, classes, gaps, automaton, classes
+                whole, known, None, version, prior, classes, gaps, automaton, classes
             )
         filtering = filtering_by_name(self.filtering)
-        revised = prior.probabilities.copy()
         gaps[known] = gaps_until(automaton, pasts.seen_at, at)
-        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], revised[known])
+        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], prior, known)
         timed, tables = automaton.after(gaps, classes)
-        revised[known] = filtering.expected(timed, pasts, tables[known], revised[known])
+        revised = filtering.expected(timed, pasts, tables, prior.probabilities, _past_of(known))
         return Expectation(
             Belief(revised, domain), known, pasts, version, prior, classes, gaps, timed, tables
         )
@@ -238,12 +241,19 @@ class Adversary:
         before = self.anticipate(roster, release.at) if before is None else before
         revised, domain = before.revised.probabilities, before.revised.domain
         told = self.told(roster, release.at)
-        concluded = conclude(rule_by_name(self.rule), revised, release, membership, told)
+        rule = rule_by_name(self.rule)
+        concluded: FloatArray | Runs
+        if len(domain) > WIDE and isinstance(membership, Membership) and (told == UNTOLD).all():
+            concluded = conclude_runs(rule, revised, release, membership)
+            posterior: Belief = WideBelief(concluded, domain)
+        else:
+            concluded = conclude(rule, revised, release, membership, told)
+            posterior = Belief(concluded, domain)
         seen = membership.published | (told != UNTOLD)
         moved = self._moved(before, seen, concluded)
         if moved is not None:
             moved = replace(moved, seen_at=np.full(len(moved), moment(release.at)))
-        return Impression(Belief(concluded, domain), roster, seen, moved, before.version)
+        return Impression(posterior, roster, seen, moved, before.version)
 
     def told(self, roster: Roster, at: Instant) -> IntArray:
         """Return the codes of the values that the reader was told; -1 for the others."""
@@ -288,21 +298,26 @@ class Adversary:
             self._compiled[domain] = self.sequence.automaton(domain)
         return self._compiled[domain]
 
-    def _moved(self, before: Expectation, seen: BoolArray, posterior: FloatArray) -> Pasts | None:
+    def _moved(
+        self, before: Expectation, seen: BoolArray, posterior: FloatArray | Runs
+    ) -> Pasts | None:
         """Return the pasts of the respondents of whom something was learned."""
         if before.automaton is None or before.tables is None:
             return None
         filtering = filtering_by_name(self.filtering)
-        newcomers = filtering.begin(before.automaton, posterior[seen & ~before.known])
         if before.pasts is None:
-            return newcomers
-        again = seen & before.known
+            return filtering.begin(before.automaton, runs_of(posterior, np.flatnonzero(seen)))
         reading = Observed(
-            before.tables[again],
-            before.prior.probabilities[again],
-            before.revised.probabilities[again],
-            posterior[again],
+            before.tables,
+            before.prior.probabilities,
+            before.revised.probabilities,
+            posterior,
+            np.flatnonzero(seen),
         )
-        returning = before.pasts.take(np.flatnonzero(seen[before.known]))
-        moved = filtering.moved(before.automaton, returning, reading)
-        return interleave(newcomers, moved, before.known[seen])
+        rows = _past_of(before.known)[seen]
+        return filtering.moved(before.automaton, before.pasts, reading, rows)
+
+
+def _past_of(known: BoolArray) -> IntArray:
+    """Return which of the pasts is whose, -1 for those who have none."""
+    return np.where(known, np.cumsum(known) - 1, -1)

@@ -14,6 +14,7 @@ from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.errors import KnowledgeError
 from seriatim.inference.pasts import spans
 from seriatim.inference.rules import PosteriorRule, PublishedGroups
+from seriatim.knowledge.runs import Runs
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
@@ -31,6 +32,9 @@ _CONTRADICTION = (
     "The reader was told values that the respondents' groups do not publish. Correct what was"
     " told, or who is in which group."
 )
+
+_PIECE = 2**23
+"""Probabilities that are worked on at a time in large domains."""
 
 _ROUNDS = 1000
 _CONVERGED = 1e-9
@@ -58,6 +62,39 @@ def conclude(
     knows = told != UNTOLD
     found[knows] = 0.0
     found[knows, told[knows]] = 1.0
+    return found
+
+
+def conclude_runs(
+    rule: PosteriorRule, revised: FloatArray, release: Release, where: Membership
+) -> Runs:
+    """Return what ``conclude`` does where the groups are known, as runs: no zero is kept.
+
+    Groups are taken so many at a time that what they need stays small.
+    """
+    members, starts = where.members, where.starts(release)
+    rest = np.flatnonzero(~where.published)
+    pieces = [(rest, Runs.of(revised, rest))]
+    step = max(_PIECE // revised.shape[1], 1)
+    first = 0
+    while first < release.n_groups:
+        last = int(np.searchsorted(starts, starts[first] + step, side="right")) - 1
+        last = max(last, first + 1)
+        rows = members[starts[first] : starts[last]]
+        groups = PublishedGroups(
+            np.arange(len(rows)),
+            starts[first : last + 1] - starts[first],
+            release.value_codes[release.starts[first] : release.starts[last]],
+            release.starts[first : last + 1] - release.starts[first],
+        )
+        pieces.append((rows, Runs.of(rule.posterior(revised[rows], groups))))
+        first = last
+    lengths = np.empty(len(revised), dtype=np.int64)
+    for rows, runs in pieces:
+        lengths[rows] = runs.lengths
+    found = Runs.with_room(lengths, revised.shape[1])
+    for rows, runs in pieces:
+        found.write(rows, runs, np.arange(len(runs)))
     return found
 
 

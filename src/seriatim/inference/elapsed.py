@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, Instant, IntArray
+from seriatim._typing import BoolArray, FloatArray, Instant, IntArray
 from seriatim.errors import KnowledgeError
 from seriatim.inference.filtering import Filtering, Observed
 from seriatim.inference.pasts import Pasts, interleave
 from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.tempo import Period
 from seriatim.microdata.instants import moment
 
@@ -33,22 +34,25 @@ def carried(
     pasts: Pasts,
     gaps: FloatArray,
     classes: IntArray,
-    prior: FloatArray,
+    prior: Belief,
+    known: BoolArray,
 ) -> Pasts:
     """Return pasts carried through the periods in which nobody was looking.
 
     A period without a release is a release that told nothing: its posterior is what
-    was expected.
+    was expected. ``prior`` is over a roster, ``known`` tells whose pasts these are.
     """
     if not isinstance(automaton.tempo, Period):
         return pasts
+    theirs_before = prior.of_some(known)
     unseen = automaton.tempo.unseen_steps(gaps)
     for step in range(int(unseen.max(initial=0))):
         away = unseen > step
         rows = np.flatnonzero(away)
         theirs = pasts.take(rows)
-        expected = filtering.expected(automaton, theirs, classes[rows], prior[rows])
-        reading = Observed(classes[rows], prior[rows], expected, expected)
+        before = theirs_before[rows]
+        expected = filtering.expected(automaton, theirs, classes[rows], before)
+        reading = Observed(classes[rows], before, expected, expected)
         moved = filtering.moved(automaton, theirs, reading)
         pasts = interleave(pasts.take(np.flatnonzero(~away)), moved, away)
     return pasts

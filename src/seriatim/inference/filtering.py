@@ -17,12 +17,13 @@ from seriatim.errors import KnowledgeError, did_you_mean, listed
 from seriatim.inference.pasts import Pasts
 from seriatim.inference.revision import (
     expected,
+    folded,
     packed,
     push,
     require_same_structure,
-    rescaled,
 )
 from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.runs import Runs, runs_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +39,15 @@ class Observed:
     revised: FloatArray
     """What was expected of each."""
 
-    posterior: FloatArray
-    """What the release made of it."""
+    posterior: FloatArray | Runs
+    """What the release made of it; as runs in large domains."""
+
+    rows: IntArray | None = None
+    """Which rows of the arrays are meant; all where it is left out."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
-        return f"Observed({len(self.classes)} respondents)"
+        return f"Observed({len(self.classes if self.rows is None else self.rows)} respondents)"
 
 
 class Filtering(Protocol):
@@ -53,18 +57,28 @@ class Filtering(Protocol):
         """Return what the places of pasts mean."""
         ...
 
-    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def begin(self, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
         ...
 
     def expected(
-        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+        self,
+        automaton: Automaton,
+        pasts: Pasts,
+        classes: IntArray,
+        prior: FloatArray,
+        rows: IntArray | None = None,
     ) -> FloatArray:
-        """Return what each respondent is expected to have next."""
+        """Return what each respondent is expected to have next; rows says whose past is which."""
         ...
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
-        """Return the pasts after one more release."""
+    def moved(
+        self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
+    ) -> Pasts:
+        """Return the pasts after one more release.
+
+        ``rows`` says whose past is which, -1 for one seen for the first time.
+        """
         ...
 
 
@@ -76,19 +90,29 @@ class Marginal:
         """Return what the places of pasts mean: the automaton's junctions."""
         return automaton.structure
 
-    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def begin(self, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
         return Pasts.beginning(automaton, posterior)
 
     def expected(
-        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+        self,
+        automaton: Automaton,
+        pasts: Pasts,
+        classes: IntArray,
+        prior: FloatArray,
+        rows: IntArray | None = None,
     ) -> FloatArray:
-        """Return what each respondent is expected to have next."""
-        return expected(automaton, pasts, classes, prior)
+        """Return what each respondent is expected to have next; rows says whose past is which."""
+        return expected(automaton, pasts, classes, prior, rows)
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
-        """Return the pasts after one more release."""
-        return push(automaton, pasts, reading.posterior)
+    def moved(
+        self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
+    ) -> Pasts:
+        """Return the pasts after one more release.
+
+        ``rows`` says whose past is which, -1 for one seen for the first time.
+        """
+        return push(automaton, pasts, runs_of(reading.posterior, reading.rows), rows)
 
 
 @dataclass(frozen=True)
@@ -104,53 +128,67 @@ class Joint:
         """Return what the places of pasts mean: the automaton's states."""
         return _structure(automaton)
 
-    def begin(self, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def begin(self, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return the pasts of respondents seen for the first time."""
-        rows, values = np.nonzero(posterior)
-        lengths = np.bincount(rows, minlength=len(posterior))
-        room = np.concatenate([[0], np.cumsum(lengths)])
-        states = automaton.next_state[automaton.start, values]
-        return packed(
-            room, lengths, states, posterior[rows, values], posterior, _structure(automaton)
-        )
+        runs = runs_of(posterior)
+        states = automaton.next_state[automaton.start, runs.places]
+        return packed(runs.offsets, runs.lengths, states, runs.weights, runs, _structure(automaton))
 
     def expected(
-        self, automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+        self,
+        automaton: Automaton,
+        pasts: Pasts,
+        classes: IntArray,
+        prior: FloatArray,
+        rows: IntArray | None = None,
     ) -> FloatArray:
-        """Return what each respondent is expected to have next."""
+        """Return what each respondent is expected to have next; rows says whose past is which."""
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import expected_from_states
 
         require_same_structure(_structure(automaton), pasts)
-        revised = np.empty_like(pasts.posterior)
+        rows = np.arange(len(pasts)) if rows is None else rows
+        revised = np.empty((len(rows), len(automaton.values)))
         over_ranges(
             expected_from_states,
-            len(pasts),
+            len(rows),
+            rows,
             pasts.offsets,
             pasts.places,
             pasts.weights,
             classes,
             automaton.next_value,
             automaton.known,
-            prior,
+            *folded(prior),
             revised,
         )
-        return rescaled(revised, prior)
+        return revised
 
-    def moved(self, automaton: Automaton, pasts: Pasts, reading: Observed) -> Pasts:
-        """Return the pasts after one more release."""
+    def moved(
+        self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None
+    ) -> Pasts:
+        """Return the pasts after one more release.
+
+        ``rows`` says whose past is which, -1 for one seen for the first time.
+        """
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.joint import moved_states
 
         require_same_structure(_structure(automaton), pasts)
-        reach = np.diff(pasts.offsets) * np.count_nonzero(reading.posterior, axis=1)
-        room = np.concatenate([[0], np.cumsum(np.minimum(reach, automaton.n_states))])
+        people = np.arange(len(reading.classes)) if reading.rows is None else reading.rows
+        rows = np.arange(len(pasts)) if rows is None else rows
+        latest = runs_of(reading.posterior, reading.rows)
+        before = np.where(rows >= 0, np.diff(pasts.offsets)[rows], 1)
+        reach = np.minimum(before * latest.lengths, automaton.n_states)
+        room = np.concatenate([[0], np.cumsum(np.where(rows >= 0, reach, latest.lengths))])
         states = np.empty(room[-1], dtype=np.int32)
         weights = np.empty(room[-1])
-        lengths = np.empty(len(pasts), dtype=np.int64)
+        lengths = np.empty(len(rows), dtype=np.int64)
         over_ranges(
             moved_states,
-            len(pasts),
+            len(rows),
+            rows,
+            people,
             pasts.offsets,
             pasts.places,
             pasts.weights,
@@ -158,15 +196,18 @@ class Joint:
             automaton.next_state,
             automaton.next_value,
             automaton.known,
-            reading.prior,
+            automaton.start,
+            *folded(reading.prior),
             reading.revised,
-            reading.posterior,
+            latest.offsets,
+            latest.places,
+            latest.weights,
             room[:-1],
             states,
             weights,
             lengths,
         )
-        return packed(room, lengths, states, weights, reading.posterior, _structure(automaton))
+        return packed(room, lengths, states, weights, latest, _structure(automaton))
 
 
 def _structure(automaton: Automaton) -> bytes:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts, spans
+from seriatim.knowledge.runs import Runs
 from seriatim.microdata.slots import Slots
 
 
@@ -30,23 +31,72 @@ class Memory(Protocol):
         ...
 
 
-class LocalMemory:
-    """Pasts in arrays that grow with the respondents seen, not with the releases.
+class Arena:
+    """Runs of many rows, in arrays that grow.
 
-    Entries of a respondent are written at the end of an arena; what they
-    replace becomes waste, and the arena is compacted when it is full.
+    Runs are written at the end; what they replace becomes waste, and the arena is compacted
+    when it is full.
     """
+
+    def __init__(self) -> None:
+        """Hold nothing."""
+        self.begins: IntArray = np.empty(0, dtype=np.int64)
+        self.lengths: IntArray = np.empty(0, dtype=np.int64)
+        self._places: SmallIntArray = np.empty(0, dtype=np.int32)
+        self._weights: FloatArray = np.empty(0)
+        self._used = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in the arrays."""
+        arrays = (self.begins, self.lengths, self._places, self._weights)
+        return sum(array.nbytes for array in arrays)
+
+    def read(self, rows: IntArray, width: int) -> Runs:
+        """Return the runs of some rows."""
+        lengths = self.lengths[rows]
+        entries = spans(self.begins[rows], lengths)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        return Runs(offsets, self._places[entries], self._weights[entries], width)
+
+    def make_room(self, rows: int, entries: int) -> None:
+        """Have room for so many rows in all, and so many entries more."""
+        more = rows - len(self.lengths)
+        if more > 0:
+            # Doubling keeps the cost of growth proportional to the newcomers.
+            more = max(more, len(self.lengths))
+            self.begins = np.concatenate([self.begins, np.zeros(more, dtype=np.int64)])
+            self.lengths = np.concatenate([self.lengths, np.zeros(more, dtype=np.int64)])
+        if self._used + entries <= len(self._weights):
+            return
+        live = int(self.lengths.sum())
+        kept = spans(self.begins, self.lengths)
+        capacity = 2 * (live + entries)
+        places, weights = np.empty(capacity, dtype=np.int32), np.empty(capacity)
+        places[:live], weights[:live] = self._places[kept], self._weights[kept]
+        self.begins = np.cumsum(self.lengths) - self.lengths
+        self._places, self._weights, self._used = places, weights, live
+
+    def write(self, rows: IntArray, runs: Runs) -> None:
+        """Put runs in the place of those of some rows; there must be room."""
+        end = self._used + len(runs.weights)
+        self._places[self._used : end] = runs.places
+        self._weights[self._used : end] = runs.weights
+        self.begins[rows] = self._used + runs.offsets[:-1]
+        self.lengths[rows] = runs.lengths
+        self._used = end
+
+
+class LocalMemory:
+    """Pasts in arrays that grow with the respondents seen, not with the releases."""
 
     def __init__(self) -> None:
         """Remember nobody."""
         self._slots = Slots()
-        self._begins: IntArray = np.empty(0, dtype=np.int64)
-        self._lengths: IntArray = np.empty(0, dtype=np.int64)
-        self._posterior: FloatArray = np.empty((0, 0))
+        self._runs = Arena()
+        self._latest = Arena()
         self._seen_at: FloatArray = np.empty(0)
-        self._places: SmallIntArray = np.empty(0, dtype=np.int32)
-        self._weights: FloatArray = np.empty(0)
-        self._used = 0
+        self._n_values = 0
         self._structure = b""
         self._version = 0
 
@@ -66,8 +116,7 @@ class LocalMemory:
     @property
     def nbytes(self) -> int:
         """Bytes in the arrays, without the respondents' ids."""
-        arrays = (self._begins, self._lengths, self._posterior, self._seen_at, self._places)
-        return sum(array.nbytes for array in (*arrays, self._weights))
+        return self._runs.nbytes + self._latest.nbytes + self._seen_at.nbytes
 
     def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
         """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
@@ -76,13 +125,13 @@ class LocalMemory:
         if not known.any():
             return known, None
         slots = slots[known]
-        lengths = self._lengths[slots]
-        entries = spans(self._begins[slots], lengths)
+        runs = self._runs.read(slots, 0)
+        latest = self._latest.read(slots, self._n_values)
         pasts = Pasts(
-            np.concatenate([[0], np.cumsum(lengths)]),
-            self._places[entries],
-            self._weights[entries],
-            self._posterior[slots],
+            runs.offsets,
+            runs.places,
+            runs.weights,
+            latest,
             self._seen_at[slots],
             self._structure,
         )
@@ -95,44 +144,15 @@ class LocalMemory:
             raise OrderError(message)
         slots, new = self._slots.with_newcomers(respondents)
         # Room is made before anything is changed: a failed allocation leaves all as it was.
-        self._make_slots(len(self) + len(new), pasts.posterior.shape[1])
-        self._make_room(len(pasts.weights))
-        end = self._used + len(pasts.weights)
-        self._places[self._used : end] = pasts.places
-        self._weights[self._used : end] = pasts.weights
-        self._begins[slots] = self._used + pasts.offsets[:-1]
-        self._lengths[slots] = np.diff(pasts.offsets)
-        self._posterior[slots] = pasts.posterior
+        n_slots = len(self) + len(new)
+        self._runs.make_room(n_slots, len(pasts.weights))
+        self._latest.make_room(n_slots, len(pasts.latest.weights))
+        if n_slots > len(self._seen_at):
+            self._seen_at = np.concatenate([self._seen_at, np.full(n_slots, np.nan)])
+        self._runs.write(slots, pasts.runs)
+        self._latest.write(slots, pasts.latest)
         self._seen_at[slots] = pasts.seen_at
         self._slots.add(respondents.take(pa.array(new)), slots[new])
+        self._n_values = pasts.latest.width
         self._structure = pasts.structure
-        self._used = end
         self._version += 1
-
-    def _make_slots(self, n_slots: int, n_values: int) -> None:
-        more = n_slots - len(self._lengths)
-        if more <= 0:
-            return
-        # Doubling keeps the cost of growth proportional to the newcomers.
-        more = max(more, len(self._lengths))
-        if self._posterior.shape[1] != n_values:
-            self._posterior = np.empty((0, n_values))
-        self._begins = np.concatenate([self._begins, np.zeros(more, dtype=np.int64)])
-        self._lengths = np.concatenate([self._lengths, np.zeros(more, dtype=np.int64)])
-        self._posterior = np.concatenate([self._posterior, np.zeros((more, n_values))])
-        self._seen_at = np.concatenate([self._seen_at, np.full(more, np.nan)])
-
-    def _make_room(self, entries: int) -> None:
-        """Compact the arena into a larger one when the new entries do not fit behind the old."""
-        if self._used + entries <= len(self._weights):
-            return
-        lengths = self._lengths[: len(self)]
-        live = int(lengths.sum())
-        kept = spans(self._begins[: len(self)], lengths)
-        capacity = 2 * (live + entries)
-        places = np.empty(capacity, dtype=np.int32)
-        weights = np.empty(capacity)
-        places[:live] = self._places[kept]
-        weights[:live] = self._weights[kept]
-        self._begins[: len(self)] = np.cumsum(lengths) - lengths
-        self._places, self._weights, self._used = places, weights, live

@@ -14,6 +14,7 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.knowledge.automaton import Automaton
+from seriatim.knowledge.runs import Runs, interleaved, runs_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,8 @@ class Pasts:
     weights: FloatArray
     """The weight on each of them; sums to 1 for each respondent."""
 
-    posterior: FloatArray
-    """The posterior at the last release seen (respondents, values)."""
+    latest: Runs
+    """The posterior at the last release seen: the values that are possible, for each."""
 
     seen_at: FloatArray
     """When each was last seen, as a number; NaN where instants are none."""
@@ -47,7 +48,7 @@ class Pasts:
         return f"Pasts({len(self)} respondents, {len(self.weights)} weights)"
 
     @classmethod
-    def beginning(cls, automaton: Automaton, posterior: FloatArray) -> Pasts:
+    def beginning(cls, automaton: Automaton, posterior: FloatArray | Runs) -> Pasts:
         """Return pasts of respondents seen for the first time."""
         n_respondents = len(posterior)
         start = automaton.junction_of[automaton.start]
@@ -55,21 +56,29 @@ class Pasts:
             np.arange(n_respondents + 1, dtype=np.int64),
             np.full(n_respondents, start, dtype=np.int32),
             np.ones(n_respondents),
-            posterior,
+            runs_of(posterior),
             np.full(n_respondents, np.nan),
             automaton.structure,
         )
 
+    @property
+    def posterior(self) -> FloatArray:
+        """The posterior at the last release seen (respondents, values)."""
+        return self.latest.dense()
+
+    @property
+    def runs(self) -> Runs:
+        """Places and weights, as runs over all places."""
+        return Runs(self.offsets, self.places, self.weights, 0)
+
     def take(self, rows: IntArray) -> Pasts:
         """Return the pasts of some of the respondents."""
-        lengths = np.diff(self.offsets)[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        entries = spans(self.offsets[:-1][rows], lengths)
+        taken = self.runs.take(rows)
         return Pasts(
-            offsets,
-            self.places[entries],
-            self.weights[entries],
-            self.posterior[rows],
+            taken.offsets,
+            taken.places,
+            taken.weights,
+            self.latest.take(rows),
             self.seen_at[rows],
             self.structure,
         )
@@ -77,20 +86,11 @@ class Pasts:
 
 def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
     """Merge two sets of pasts: row i is the next of the second where asked, else of the first."""
-    lengths = np.empty(len(takes_second), dtype=np.int64)
-    lengths[~takes_second] = np.diff(first.offsets)
-    lengths[takes_second] = np.diff(second.offsets)
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    from_second = np.repeat(takes_second, lengths)
-    places = np.empty(offsets[-1], dtype=np.int32)
-    weights = np.empty(offsets[-1])
-    places[~from_second], places[from_second] = first.places, second.places
-    weights[~from_second], weights[from_second] = first.weights, second.weights
-    posterior = np.empty((len(takes_second), first.posterior.shape[1]))
-    posterior[~takes_second], posterior[takes_second] = first.posterior, second.posterior
+    runs = interleaved(first.runs, second.runs, takes_second)
+    latest = interleaved(first.latest, second.latest, takes_second)
     seen_at = np.empty(len(takes_second))
     seen_at[~takes_second], seen_at[takes_second] = first.seen_at, second.seen_at
-    return Pasts(offsets, places, weights, posterior, seen_at, first.structure)
+    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, first.structure)
 
 
 def spans(begins: IntArray, lengths: IntArray) -> IntArray:

@@ -14,80 +14,105 @@ from seriatim.errors import KnowledgeError
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
+from seriatim.knowledge.runs import Runs, runs_of
 
 
 def expected(
-    automaton: Automaton, pasts: Pasts, classes: IntArray, prior: FloatArray
+    automaton: Automaton,
+    pasts: Pasts,
+    classes: IntArray,
+    prior: FloatArray,
+    rows: IntArray | None = None,
 ) -> FloatArray:
     """Return what each respondent is expected to have next (respondents, values).
 
     revised(v) = Σ_state w(state) · next_value[state, v]; the weight of states
-    whose context is unknown goes to the respondent's prior.
+    whose context is unknown goes to the respondent's prior. ``rows`` says which past is
+    whose, -1 for a respondent without one; left out, they are aligned.
     """
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import expected_values
 
     require_same_structure(automaton.structure, pasts)
-    revised = np.empty_like(pasts.posterior)
-    unknown = np.empty(len(pasts))
+    rows = np.arange(len(pasts)) if rows is None else rows
+    revised = np.empty((len(rows), len(automaton.values)))
     over_ranges(
         expected_values,
-        len(pasts),
+        len(rows),
+        rows,
         pasts.offsets,
         pasts.places,
         pasts.weights,
-        pasts.posterior,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
         classes,
         automaton.junction_next,
         automaton.next_value,
         automaton.known,
+        *folded(prior),
         revised,
-        unknown,
     )
-    revised += unknown[:, None] * prior
-    return rescaled(revised, prior)
+    return revised
 
 
-def rescaled(revised: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return expectations that sum to 1; where nothing is expected at all, the prior."""
-    totals = revised.sum(axis=1)
-    nothing = ~(totals > 0)
-    if nothing.any():
-        revised[nothing], totals[nothing] = prior[nothing], 1.0
-    return np.asarray(revised / totals[:, None])
+def folded(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the rows that differ, and which of them each is: one where all share it."""
+    if rows.strides[0] == 0 and len(rows):
+        return np.ascontiguousarray(rows[:1]), np.zeros(len(rows), dtype=np.int64)
+    return np.ascontiguousarray(rows), np.arange(len(rows))
 
 
-def push(automaton: Automaton, pasts: Pasts, posterior: FloatArray) -> Pasts:
-    """Return the pasts after one more release.
+def push(
+    automaton: Automaton, pasts: Pasts, posterior: FloatArray | Runs, rows: IntArray | None = None
+) -> Pasts:
+    """Return the pasts after one more release, of all respondents or of some.
 
-    The weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are
-    summed by junction, and the new posterior takes the last one's place.
+    ``rows`` says which past is whose, -1 for a respondent seen for the first time. The
+    weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are summed by
+    junction, and the new posterior takes the last one's place.
     """
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import pushed_weights
+    from seriatim.kernels.forward import pushed_lengths, pushed_weights
 
     require_same_structure(automaton.structure, pasts)
-    n_junctions = len(automaton.junction_next)
-    reach = np.diff(pasts.offsets) * np.count_nonzero(pasts.posterior, axis=1)
-    room = np.concatenate([[0], np.cumsum(np.minimum(reach, n_junctions))])
-    junctions = np.empty(room[-1], dtype=np.int32)
-    weights = np.empty(room[-1])
-    lengths = np.empty(len(pasts), dtype=np.int64)
+    rows = np.arange(len(pasts)) if rows is None else rows
+    lengths = np.empty(len(rows), dtype=np.int64)
+    over_ranges(
+        pushed_lengths,
+        len(rows),
+        rows,
+        pasts.offsets,
+        pasts.places,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        automaton.junction_next,
+        automaton.junction_of,
+        lengths,
+    )
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    junctions = np.empty(offsets[-1], dtype=np.int32)
+    weights = np.empty(offsets[-1])
     over_ranges(
         pushed_weights,
-        len(pasts),
+        len(rows),
+        rows,
         pasts.offsets,
         pasts.places,
         pasts.weights,
-        pasts.posterior,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
         automaton.junction_next,
         automaton.junction_of,
-        room[:-1],
+        int(automaton.junction_of[automaton.start]),
+        offsets,
         junctions,
         weights,
-        lengths,
     )
-    return packed(room, lengths, junctions, weights, posterior, automaton.structure)
+    never = np.full(len(rows), np.nan)
+    latest = runs_of(posterior)
+    return Pasts(offsets, junctions, weights, latest, never, automaton.structure)
 
 
 def packed(
@@ -95,7 +120,7 @@ def packed(
     lengths: IntArray,
     places: SmallIntArray,
     weights: FloatArray,
-    posterior: FloatArray,
+    posterior: FloatArray | Runs,
     structure: bytes,
 ) -> Pasts:
     """Return pasts from stretches of which only a part is used."""
@@ -105,7 +130,7 @@ def packed(
     # Weights sum to 1 but for rounding; without this the error would grow with the history.
     weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths) if len(weights) else 1.0
     never = np.full(len(lengths), np.nan)
-    return Pasts(offsets, places[used], weights, posterior, never, structure)
+    return Pasts(offsets, places[used], weights, runs_of(posterior), never, structure)
 
 
 def require_same_structure(structure: bytes, pasts: Pasts) -> None:

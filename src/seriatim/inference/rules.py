@@ -142,7 +142,7 @@ def posterior(
 def _by_group(kernel: Any, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
     from seriatim.kernels._jit import over_ranges
 
-    result = np.zeros_like(prior)
+    result = np.zeros(prior.shape)  # not zeros_like, which would write every zero
     over_ranges(
         kernel,
         len(groups.value_starts) - 1,

@@ -4,8 +4,9 @@ A respondent's past is a weight on junctions (states that every value leaves to
 the same next state) and the posterior at the last release seen; together they
 weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 
-Axes: offsets (respondents + 1) into the ragged junctions and weights;
-posterior and revised (respondents, values); next_state (junctions, values);
+Axes: offsets (respondents + 1) into the ragged junctions and weights; bounds (respondents
++ 1) into the ragged codes and beliefs, the posterior; revised (respondents, values); prior
+(its rows, values), prior_of (respondents) says which row; next_state (junctions, values);
 next_value (classes, states, values); known (classes, states); junction_of (states).
 """
 
@@ -18,96 +19,135 @@ from seriatim.kernels._jit import kernel
 
 
 @kernel
-def positive_entries(row: FloatArray, places: IntArray) -> int:
-    """Write the places of a row's positive entries, and return how many there are."""
-    count = 0
-    for place in range(row.shape[0]):
-        if row[place] > 0.0:
-            places[count] = place
-            count += 1
-    return count
-
-
-@kernel
 def expected_values(
     start: int,
     stop: int,
+    rows: IntArray,
     offsets: IntArray,
     junctions: SmallIntArray,
     weights: FloatArray,
-    posterior: FloatArray,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
     classes: IntArray,
     next_state: SmallIntArray,
     next_value: FloatArray,
     known: BoolArray,
+    prior: FloatArray,
+    prior_of: IntArray,
     revised: FloatArray,
-    unknown: FloatArray,
 ) -> None:
-    """Write what each respondent is expected to have next, and the mass of unknown contexts."""
-    n_values = posterior.shape[1]
-    support = np.empty(n_values, np.int64)
+    """Write what each respondent is expected to have next, summing to 1.
+
+    ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
+    The weight of unknown contexts goes to the prior as well; where nothing is expected at
+    all, the prior is.
+    """
+    n_values = revised.shape[1]
     totals = np.empty(n_values, np.float64)
-    for row in range(start, stop):
-        kind = classes[row]
-        n_support = positive_entries(posterior[row], support)
+    for place in range(start, stop):
+        row = rows[place]
+        kind = classes[place]
+        fallback = prior[prior_of[place]]
+        if row < 0:
+            revised[place, :] = fallback
+            continue
         totals[:] = 0.0
         lost = 0.0
         for entry in range(offsets[row], offsets[row + 1]):
             reachable = next_state[junctions[entry]]
-            for index in range(n_support):
-                value = support[index]
-                weight = weights[entry] * posterior[row, value]
-                state = reachable[value]
+            for possible in range(bounds[row], bounds[row + 1]):
+                weight = weights[entry] * beliefs[possible]
+                state = reachable[codes[possible]]
                 if known[kind, state]:
                     expectation = next_value[kind, state]
                     for following in range(n_values):
                         totals[following] += weight * expectation[following]
                 else:
                     lost += weight
-        revised[row, :] = totals
-        unknown[row] = lost
+        whole = 0.0
+        for value in range(n_values):
+            totals[value] += lost * fallback[value]
+            whole += totals[value]
+        for value in range(n_values):
+            revised[place, value] = totals[value] / whole if whole > 0.0 else fallback[value]
+
+
+@kernel
+def pushed_lengths(
+    start: int,
+    stop: int,
+    rows: IntArray,
+    offsets: IntArray,
+    junctions: SmallIntArray,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    next_state: SmallIntArray,
+    junction_of: SmallIntArray,
+    lengths: IntArray,
+) -> None:
+    """Write on how many junctions each of some respondents' weights will lie; -1 has no past."""
+    seen_by = np.full(next_state.shape[0], -1, np.int64)
+    for place in range(start, stop):
+        row = rows[place]
+        if row < 0:
+            lengths[place] = 1
+            continue
+        length = 0
+        for entry in range(offsets[row], offsets[row + 1]):
+            reachable = next_state[junctions[entry]]
+            for possible in range(bounds[row], bounds[row + 1]):
+                junction = junction_of[reachable[codes[possible]]]
+                if seen_by[junction] != place:
+                    seen_by[junction] = place
+                    length += 1
+        lengths[place] = length
 
 
 @kernel
 def pushed_weights(
     start: int,
     stop: int,
+    rows: IntArray,
     offsets: IntArray,
     junctions: SmallIntArray,
     weights: FloatArray,
-    posterior: FloatArray,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
     next_state: SmallIntArray,
     junction_of: SmallIntArray,
-    room: IntArray,
+    begin: int,
+    pushed_offsets: IntArray,
     pushed_junctions: SmallIntArray,
     pushed_weights: FloatArray,
-    lengths: IntArray,
 ) -> None:
-    """Push each respondent's weights through the last posterior, summed by junction.
+    """Push some respondents' weights through the last posterior, summed by junction.
 
-    Results of a row go to the stretch that begins at room[row]; lengths says how much is used.
+    All the weight of a respondent without a past (-1) lies where everyone begins.
     """
-    n_values = posterior.shape[1]
-    support = np.empty(n_values, np.int64)
     totals = np.zeros(next_state.shape[0], np.float64)
-    touched = np.zeros(next_state.shape[0], np.bool_)
-    for row in range(start, stop):
-        n_support = positive_entries(posterior[row], support)
-        begin = room[row]
-        length = 0
+    seen_by = np.full(next_state.shape[0], -1, np.int64)
+    for place in range(start, stop):
+        row = rows[place]
+        end = pushed_offsets[place]
+        if row < 0:
+            pushed_junctions[end] = begin
+            pushed_weights[end] = 1.0
+            continue
         for entry in range(offsets[row], offsets[row + 1]):
             reachable = next_state[junctions[entry]]
-            for index in range(n_support):
-                value = support[index]
-                junction = junction_of[reachable[value]]
-                if not touched[junction]:
-                    touched[junction] = True
-                    pushed_junctions[begin + length] = junction
-                    length += 1
-                totals[junction] += weights[entry] * posterior[row, value]
-        for entry in range(begin, begin + length):
-            junction = pushed_junctions[entry]
-            pushed_weights[entry] = totals[junction]
-            totals[junction] = 0.0
-            touched[junction] = False
-        lengths[row] = length
+            for possible in range(bounds[row], bounds[row + 1]):
+                junction = junction_of[reachable[codes[possible]]]
+                if seen_by[junction] != place:
+                    seen_by[junction] = place
+                    pushed_junctions[end] = junction
+                    totals[junction] = 0.0
+                    end += 1
+                totals[junction] += weights[entry] * beliefs[possible]
+        # Weights sum to 1 but for rounding; without this the error would grow with the history.
+        whole = 0.0
+        for entry in range(pushed_offsets[place], end):
+            whole += totals[pushed_junctions[entry]]
+        for entry in range(pushed_offsets[place], end):
+            pushed_weights[entry] = totals[pushed_junctions[entry]] / whole

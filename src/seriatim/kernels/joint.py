@@ -12,13 +12,13 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
-from seriatim.kernels.forward import positive_entries
 
 
 @kernel
 def expected_from_states(
     start: int,
     stop: int,
+    rows: IntArray,
     offsets: IntArray,
     states: SmallIntArray,
     weights: FloatArray,
@@ -26,24 +26,43 @@ def expected_from_states(
     next_value: FloatArray,
     known: BoolArray,
     prior: FloatArray,
+    prior_of: IntArray,
     revised: FloatArray,
 ) -> None:
-    """Write what each respondent is expected to have next."""
-    n_values = prior.shape[1]
-    for row in range(start, stop):
-        kind = classes[row]
-        revised[row, :] = 0.0
+    """Write what each respondent is expected to have next, summing to 1.
+
+    ``rows`` says which past is whose, -1 for none: then the prior is expected, as where
+    nothing is expected at all. ``prior`` has the rows that differ, ``prior_of`` (respondents)
+    says which.
+    """
+    n_values = revised.shape[1]
+    for place in range(start, stop):
+        row = rows[place]
+        kind = classes[place]
+        fallback = prior[prior_of[place]]
+        if row < 0:
+            revised[place, :] = fallback
+            continue
+        revised[place, :] = 0.0
         for entry in range(offsets[row], offsets[row + 1]):
             state = states[entry]
-            expectation = next_value[kind, state] if known[kind, state] else prior[row]
+            expectation = next_value[kind, state] if known[kind, state] else fallback
             for value in range(n_values):
-                revised[row, value] += weights[entry] * expectation[value]
+                revised[place, value] += weights[entry] * expectation[value]
+        whole = 0.0
+        for value in range(n_values):
+            whole += revised[place, value]
+        for value in range(n_values):
+            share = revised[place, value] / whole if whole > 0.0 else fallback[value]
+            revised[place, value] = share
 
 
 @kernel
 def moved_states(
     start: int,
     stop: int,
+    rows: IntArray,
+    people: IntArray,
     offsets: IntArray,
     states: SmallIntArray,
     weights: FloatArray,
@@ -51,51 +70,64 @@ def moved_states(
     next_state: SmallIntArray,
     next_value: FloatArray,
     known: BoolArray,
+    outset: int,
     prior: FloatArray,
+    prior_of: IntArray,
     revised: FloatArray,
-    posterior: FloatArray,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
     room: IntArray,
     moved: SmallIntArray,
     moved_weights: FloatArray,
     lengths: IntArray,
 ) -> None:
-    """Move each respondent's states through one release.
+    """Move some respondents' states through one release.
+
+    ``rows`` says which past is whose, -1 for one seen for the first time, who begins at the
+    state ``outset``; ``people`` says which row of classes, prior_of and revised is theirs.
+    The posterior is ragged: bounds (of these respondents, + 1), codes, beliefs.
 
     The weight of being in a state and having value v is posterior(v) times the
     chance of the state given v. Where v was held impossible, v tells nothing about
-    the state. Results of a row go to the stretch that begins at room[row].
+    the state. Results go to the stretch that begins at room.
     """
-    n_values = posterior.shape[1]
-    support = np.empty(n_values, np.int64)
     totals = np.zeros(next_state.shape[0], np.float64)
     touched = np.zeros(next_state.shape[0], np.bool_)
-    for row in range(start, stop):
-        kind = classes[row]
-        n_support = positive_entries(posterior[row], support)
-        begin = room[row]
+    for place in range(start, stop):
+        row, person = rows[place], people[place]
+        begin = room[place]
+        if row < 0:
+            for index in range(bounds[place + 1] - bounds[place]):
+                moved[begin + index] = next_state[outset, codes[bounds[place] + index]]
+                moved_weights[begin + index] = beliefs[bounds[place] + index]
+            lengths[place] = bounds[place + 1] - bounds[place]
+            continue
+        kind = classes[person]
+        fallback = prior[prior_of[person]]
         length = 0
         for entry in range(offsets[row], offsets[row + 1]):
             state = states[entry]
-            expectation = next_value[kind, state] if known[kind, state] else prior[row]
-            for index in range(n_support):
-                value = support[index]
+            expectation = next_value[kind, state] if known[kind, state] else fallback
+            for possible in range(bounds[place], bounds[place + 1]):
+                value = codes[possible]
                 share = weights[entry]
-                if revised[row, value] > 0.0:
+                if revised[person, value] > 0.0:
                     # The product first: both it and the divisor may be next to nothing.
-                    share = share * expectation[value] / revised[row, value]
+                    share = share * expectation[value] / revised[person, value]
                 if share > 0.0:
                     following = next_state[state, value]
                     if not touched[following]:
                         touched[following] = True
                         moved[begin + length] = following
                         length += 1
-                    totals[following] += share * posterior[row, value]
+                    totals[following] += share * beliefs[possible]
         for entry in range(begin, begin + length):
             state = moved[entry]
             moved_weights[entry] = totals[state]
             totals[state] = 0.0
             touched[state] = False
-        lengths[row] = length
+        lengths[place] = length
 
 
 @kernel

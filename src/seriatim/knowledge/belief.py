@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import BoolArray, FloatArray, Value
+from seriatim._typing import BoolArray, FloatArray, IntArray, Value
 from seriatim.errors import KnowledgeError, at_positions, did_you_mean, listed
 
 ROW_SUM_TOLERANCE = 1e-6
@@ -16,6 +17,9 @@ ROW_SUM_TOLERANCE = 1e-6
 Tables are typed with few digits; rows inside the tolerance are rescaled."""
 
 _ROUNDING = 1e-12
+
+_MANY = 2**20
+"""Probabilities from which on a compiled loop checks them, which takes a while to load."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +58,35 @@ class Belief:
 
     def of(self, value: Value) -> FloatArray:
         """Return the probability that each respondent has one value."""
+        return np.asarray(self.probabilities[:, self.code_of(value)])
+
+    def at(self, respondents: IntArray, codes: IntArray) -> FloatArray:
+        """Return the probability of one value for each of some respondents."""
+        return np.asarray(self.probabilities[respondents, codes])
+
+    def code_of(self, value: Value) -> int:
+        """Return the column of a value."""
         if value not in self.domain:
             message = (
                 f"{value!r} is no value of this belief; possible are {listed(self.domain)}."
                 f"{did_you_mean(value, self.domain)}"
             )
             raise KnowledgeError(message)
-        return np.asarray(self.probabilities[:, self.domain.index(value)])
+        return self.domain.index(value)
+
+    @cached_property
+    def entropies(self) -> FloatArray:
+        """Entropy of each distribution, in bits."""
+        from seriatim.knowledge.divergence import entropy_of_rows
+
+        return entropy_of_rows(self.probabilities)
+
+    def of_some(self, respondents: BoolArray) -> FloatArray:
+        """Return the distributions of some respondents; one that all share is not repeated."""
+        rows = self.probabilities
+        if _is_shared(rows):
+            return np.broadcast_to(rows[0], (int(respondents.sum()), rows.shape[1]))
+        return np.asarray(rows[respondents])
 
 
 def require_distinct(values: tuple[Value, ...]) -> None:
@@ -76,8 +102,9 @@ def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
     >>> require_distributions([[0.25, 0.75]], "a row").tolist()
     [[0.25, 0.75]]
     """
-    array = _require_probabilities(rows, what)
-    sums = array.sum(axis=1)
+    if isinstance(rows, np.ndarray) and rows.ndim == 2 and _is_shared(rows):
+        return np.broadcast_to(require_distributions(rows[:1], what)[0], rows.shape)
+    array, sums = _summed(rows, what)
     _refuse_sums(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE, sums, what, "sum to 1")
     off = np.abs(sums - 1.0) > _ROUNDING
     if not off.any():
@@ -88,10 +115,34 @@ def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
 
 def require_partial(rows: npt.ArrayLike, what: str) -> FloatArray:
     """Return rows as an array; refuse what is no part of a distribution."""
-    array = _require_probabilities(rows, what)
-    sums = array.sum(axis=1)
+    array, sums = _summed(rows, what)
     _refuse_sums(sums > 1.0 + ROW_SUM_TOLERANCE, sums, what, "sum to 1 at most")
     return array
+
+
+def _is_shared(rows: FloatArray) -> bool:
+    """Tell whether all rows are one and the same in memory."""
+    return len(rows) > 1 and rows.strides[0] == 0
+
+
+def _summed(rows: npt.ArrayLike, what: str) -> tuple[FloatArray, FloatArray]:
+    """Return rows of probabilities as an array, and the sum of each."""
+    if (
+        isinstance(rows, np.ndarray)
+        and rows.dtype == np.float64
+        and rows.ndim == 2
+        and rows.size >= _MANY
+    ):
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.rows import checked_sums
+
+        array = np.ascontiguousarray(rows)
+        sums = np.empty(len(array))
+        over_ranges(checked_sums, len(array), array, sums)
+        if not np.isnan(sums).any():
+            return array, sums
+    array = _require_probabilities(rows, what)
+    return array, array.sum(axis=1)
 
 
 def _refuse_sums(off: BoolArray, sums: FloatArray, what: str, wanted: str) -> None:

@@ -8,6 +8,12 @@ import numpy.typing as npt
 from seriatim._typing import FloatArray
 from seriatim.knowledge.belief import require_distributions
 
+_MANY = 2**18
+"""Probabilities from which on several threads work on them."""
+
+_NEAR = 2**14
+"""Probabilities that fit in a processor's near memory, with what is worked out of them."""
+
 
 def entropy(beliefs: npt.ArrayLike) -> FloatArray:
     """Shannon entropy of each belief, in bits.
@@ -22,6 +28,24 @@ def entropy(beliefs: npt.ArrayLike) -> FloatArray:
 
 def entropy_of_rows(rows: FloatArray) -> FloatArray:
     """Entropy of rows already known to be distributions; axes before the last are kept."""
+    if rows.ndim == 2 and rows.size >= _MANY:
+        from seriatim.kernels._jit import over_ranges
+
+        entropies = np.empty(len(rows))
+        over_ranges(_entropies, len(rows), rows, entropies)
+        return entropies
+    return _entropy(rows)
+
+
+def _entropies(start: int, stop: int, rows: FloatArray, entropies: FloatArray) -> None:
+    """Write the entropies of rows start..stop, so many at a time as stay near the processor."""
+    step = max(_NEAR // rows.shape[1], 1)
+    for begin in range(start, stop, step):
+        end = min(begin + step, stop)
+        entropies[begin:end] = _entropy(rows[begin:end])
+
+
+def _entropy(rows: FloatArray) -> FloatArray:
     logs = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)
     # Adding zero turns the −0.0 of a certain belief into 0.0.
     return np.asarray(-(rows * logs).sum(axis=-1) + 0.0)

@@ -71,4 +71,5 @@ class MarginalPrior:
 
     def belief(self, roster: Roster, domain: tuple[Value, ...]) -> Belief:
         """Return the same distribution for each respondent."""
-        return Belief(np.repeat(self._rows.over(domain), len(roster), axis=0), domain)
+        row = self._rows.over(domain)[0]
+        return Belief(np.broadcast_to(row, (len(roster), len(domain))), domain)

@@ -22,4 +22,5 @@ class UniformPrior:
 
     def belief(self, roster: Roster, domain: tuple[Value, ...]) -> Belief:
         """Return the even distribution for each respondent."""
-        return Belief(np.full((len(roster), len(domain)), 1.0 / len(domain)), domain)
+        row = np.full(len(domain), 1.0 / len(domain))
+        return Belief(np.broadcast_to(row, (len(roster), len(domain))), domain)

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import lzma
+import mmap
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -169,6 +170,8 @@ def _likelihood(records: list[list[str]]) -> tuple[bool, int, int]:
 
 def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:
     wrong: list[tuple[int, int, int | None]] = []
+    # Without quotes no cell has several lines, and pieces of the file are read side by side.
+    quoted = _may_have_quotes(file, layout)
 
     def refuse(row: Any) -> str:
         wrong.append((row.expected_columns, row.actual_columns, row.number))
@@ -186,7 +189,7 @@ def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:
                 ),
                 pyarrow.csv.ParseOptions(
                     delimiter=layout.delimiter,
-                    newlines_in_values=True,
+                    newlines_in_values=quoted,
                     invalid_row_handler=refuse,
                 ),
                 convert,
@@ -208,6 +211,17 @@ def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:
         if "UTF8" in str(error):
             raise _not_encoded(file, layout.encoding) from None
         raise
+
+
+def _may_have_quotes(file: Path, layout: _Layout) -> bool:
+    """Tell whether there may be quotes below the header; compressed files are not searched."""
+    if file.suffix.lower() in COMPRESSIONS or layout.encoding != "utf-8-sig":
+        return True
+    with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        below = 0
+        for _ in range(layout.header_lines):
+            below = text.find(b"\n", below) + 1
+        return text.find(b'"', below) >= 0
 
 
 def _ragged(

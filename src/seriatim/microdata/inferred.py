@@ -17,6 +17,7 @@ _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?$"
 _NO_NUMBER = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
 _FEW = 1000
+_SAMPLE = 10_000
 
 
 def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -30,6 +31,17 @@ def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
     >>> inferred(pa.chunked_array([["00123", "51"]])).to_pylist()
     ['00123', '51']
     """
+    few = column.slice(0, _SAMPLE)
+    if len(column) > _SAMPLE and len(few.unique()) < _SAMPLE // 4:
+        # Each different text is looked at once; mostly they are few.
+        encoded = column.combine_chunks().dictionary_encode()
+        words = pa.chunked_array([encoded.dictionary])
+        read = _inferred(words)
+        return column if read is words else pc.take(read, encoded.indices)
+    return _inferred(column)
+
+
+def _inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
     trimmed = pc.utf8_trim_whitespace(column)
     absent = pc.is_in(trimmed, value_set=pa.array(_NO_NUMBER))
     cells = pc.if_else(absent, pa.scalar(None, pa.string()), trimmed)

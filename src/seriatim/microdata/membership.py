@@ -13,6 +13,7 @@ import numpy as np
 
 from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import OrderError
+from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 
@@ -56,7 +57,7 @@ class Membership:
     @cached_property
     def members(self) -> IntArray:
         """Rows of the published respondents, group by group."""
-        order = np.argsort(self.group_of, kind="stable")
+        order = sorted_order(self.group_of + 1)
         return order[np.count_nonzero(~self.published) :]
 
     def fits(self, release: Release) -> bool:

@@ -35,6 +35,8 @@ def one_each(
 
     ``roles`` names the columns that matter, the respondent's first.
     """
+    if present.all() and _all_differ(columns[roles[0]]):
+        return present
     rows = np.flatnonzero(present)
     ids = columns[roles[0]].take(pa.array(rows)).dictionary_encode()
     who: IntArray = np.asarray(to_numpy(ids.indices), dtype=np.int64)
@@ -60,6 +62,14 @@ def one_each(
     taken = np.zeros(len(present), dtype=bool)
     taken[rows[chosen]] = True
     return taken
+
+
+def _all_differ(ids: pa.Array) -> bool:
+    """Tell of whole numbers whether each is there once; of others it is found out otherwise."""
+    if not pa.types.is_integer(ids.type):
+        return False
+    numbers = np.sort(to_numpy(ids))
+    return bool((numbers[1:] != numbers[:-1]).all())
 
 
 def _rank(columns: Columns, rows: IntArray, several: BoolArray, rule: tuple[str, str]) -> IntArray:

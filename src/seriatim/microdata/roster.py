@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from seriatim._typing import FloatArray, IntArray, Table
 from seriatim.errors import SchemaError, TableError, at_positions
+from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
     Columns,
@@ -102,7 +103,7 @@ def _order(columns: Columns, schema: Schema) -> IntArray:
     respondents = columns[schema.respondent]
     require_present(respondents, schema.respondent)
     try:
-        order: IntArray = np.asarray(to_numpy(pc.sort_indices(respondents)), dtype=np.int64)
+        order = _sorted(respondents)
     except pa.ArrowException:
         message = (
             f"Column {schema.respondent!r} holds {respondents.type}, which cannot be told apart"
@@ -120,6 +121,14 @@ def _order(columns: Columns, schema: Schema) -> IntArray:
             )
             raise TableError(message)
     return order
+
+
+def _sorted(respondents: pa.Array) -> IntArray:
+    if pa.types.is_integer(respondents.type):
+        numbers = to_numpy(respondents)
+        if numbers.min() >= 0:
+            return sorted_order(numbers)
+    return np.asarray(to_numpy(pc.sort_indices(respondents)), dtype=np.int64)
 
 
 def _in_order(columns: Columns, schema: Schema, order: IntArray) -> pa.Array:

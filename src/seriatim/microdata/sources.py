@@ -71,15 +71,21 @@ def open_table(
 
 
 def open_as_text(
-    source: str | Path, *, encoding: str | None = None, delimiter: str | None = None
+    source: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
 ) -> pa.Table:
     """Read a table whose cells are words: every cell of a delimited text stays as it is."""
     file = Path(source)
     is_file = not (isinstance(source, str) and is_address(source))
     if not is_file or _kind(file) not in _DELIMITED:
-        return open_table(source)
+        return open_table(source, columns=columns)
     with _reading(file):
-        return read_delimited(file, text=None, encoding=encoding, delimiter=delimiter)
+        return read_delimited(
+            file, columns=columns, text=None, encoding=encoding, delimiter=delimiter
+        )
 
 
 def _kind(file: Path) -> str:

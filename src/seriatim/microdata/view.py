@@ -100,12 +100,13 @@ def _column_bytes(codes: FloatArray, labels: tuple[object, ...] | None) -> bytes
     """Return a column's content: its numbers, or its labels in a numbering of their own."""
     if labels is None:
         return codes.tobytes()
-    used, place = np.unique(codes.astype(np.int64), return_inverse=True)
+    whole = codes.astype(np.int64)
+    used = np.flatnonzero(np.bincount(whole))
     words = [str(labels[code]) for code in used]
     order = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return repr([words[place] for place in order]).encode() + rank[place].tobytes()
+    rank = np.zeros(len(labels), dtype=np.int64)
+    rank[used[order]] = np.arange(len(order))
+    return repr([words[place] for place in order]).encode() + rank[whole].tobytes()
 
 
 def _text_bytes(texts: pa.Array) -> bytes:

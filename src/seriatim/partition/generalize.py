@@ -12,6 +12,7 @@ from seriatim._typing import FloatArray, Instant, IntArray
 from seriatim.microdata.buckets import written_people
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.membership import ABSENT, Membership
+from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.release import Form, Release
 from seriatim.microdata.tables import to_numpy
 from seriatim.microdata.view import View
@@ -35,7 +36,7 @@ def generalize(
     """
     entries = _Entries.of(view, partition, rng)
     content = entries.content(view)
-    order = np.lexsort((content, entries.groups))
+    order = sorted_order(entries.groups, content)
     starts = np.concatenate([[0], np.cumsum(np.bincount(entries.groups))])
     covers = _covers(view, partition)
     order, starts, groups = _shuffled(
@@ -141,5 +142,5 @@ def _shuffled(
     new_starts = np.concatenate([[0], np.cumsum(sizes)])
     group = np.repeat(np.arange(len(groups)), sizes)
     old = np.arange(new_starts[-1]) - new_starts[group] + starts[groups][group]
-    order = np.lexsort((rng.permutation(len(rows)), group))
+    order = sorted_order(group, rng.permutation(len(rows)))
     return rows[old[order]], new_starts, groups

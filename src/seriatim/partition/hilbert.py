@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from seriatim._typing import IntArray, WordArray
 from seriatim.errors import PolicyError
+from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.roster import Roster
 
 _MOST_BITS = 32
@@ -104,6 +105,8 @@ def _along(
     """Return the order along the curve, for each value of a leading key forth or back."""
     index = hilbert_index(points, bits)
     words = index[:, None] if index.ndim == 1 else index
+    if leading is None and words.shape[1] == 1:
+        return sorted_order(words[:, 0], ties=ties)
     if leading is None:
         return np.asarray(np.lexsort((ties, *words.T[::-1])))
     _, rank = np.unique(leading, return_inverse=True)

@@ -12,6 +12,9 @@ from seriatim.errors import PolicyError
 from seriatim.privacy.requirement import Criterion, Measured, require_bound
 from seriatim.privacy.tally import Tally
 
+_PIECE = 2**20
+"""Shares of values in groups that are worked on at a time."""
+
 
 @dataclass(frozen=True)
 class TCloseness(Measured):
@@ -52,9 +55,20 @@ class TCloseness(Measured):
     def measure(self, tally: Tally) -> FloatArray:
         """Return the distance of each group from the view."""
         n_groups, n_values = tally.value_counts.shape
-        of_group = tally.value_counts / np.maximum(tally.sizes, 1)[:, None]
-        apart = of_group - tally.view_counts / tally.view_counts.sum()
+        of_view = tally.view_counts / tally.view_counts.sum()
+        found = np.empty(n_groups)
+        # Some groups at a time: with many values, all of them would take more than a view.
+        step = max(_PIECE // n_values, 1)
+        for begin in range(0, n_groups, step):
+            some = slice(begin, begin + step)
+            of_group = tally.value_counts[some] / np.maximum(tally.sizes[some], 1)[:, None]
+            found[some] = self._distances(of_group - of_view)
+        return found
+
+    def _distances(self, apart: FloatArray) -> FloatArray:
+        """Return the distance of each group, from the differences of its shares."""
         # Summed value by value, as the compiled scan does: both then agree to the last digit.
+        n_groups, n_values = apart.shape
         if self.distance == "equal":
             return np.asarray(np.cumsum(np.abs(apart), axis=1)[:, -1] / 2)
         if n_values == 1:

@@ -35,6 +35,9 @@ class Evidence:
     view: View | None = None
     """The view, for requirements that simulate a reader of their own."""
 
+    source: Belief | None = None
+    """What the beliefs are those of, where their entropies may be known already."""
+
     _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -47,7 +50,7 @@ class Evidence:
         if len(view) != len(revised):
             message = f"A view of {len(view)} tuples needs as many beliefs, and has {len(revised)}."
             raise PolicyError(message)
-        return cls(view.value_codes, revised.probabilities, view)
+        return cls(view.value_codes, revised.probabilities, view, revised)
 
     def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Return what a requirement worked out of this evidence, made when first asked for."""
@@ -67,7 +70,7 @@ class Evidence:
     @cached_property
     def entropies(self) -> FloatArray:
         """Entropy of each belief, in bits."""
-        return entropy_of_rows(self.beliefs)
+        return entropy_of_rows(self.beliefs) if self.source is None else self.source.entropies
 
     @cached_property
     def view_counts(self) -> IntArray:
@@ -145,17 +148,25 @@ class Tally:
         n_groups = len(starts) - 1
         if n_groups == 0:
             return cls.empty(evidence, 0)
-        group_of = np.repeat(np.arange(n_groups), np.diff(starts))
-        cells = group_of * evidence.n_values + evidence.value_codes[rows]
-        counts = np.bincount(cells, minlength=n_groups * evidence.n_values)
-        return cls(
-            np.diff(starts),
-            counts.reshape(n_groups, evidence.n_values),
-            np.add.reduceat(evidence.beliefs[rows], starts[:-1], axis=0),
-            np.add.reduceat(evidence.entropies[rows], starts[:-1]),
-            evidence.view_counts,
-            Roll(evidence, rows, starts[:-1], starts[1:]),
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.totals import add_members
+
+        found = cls.empty(evidence, n_groups)
+        over_ranges(
+            add_members,
+            n_groups,
+            rows,
+            starts,
+            evidence.value_codes,
+            evidence.beliefs,
+            evidence.entropies,
+            found.value_counts,
+            found.belief_sums,
+            found.entropy_sums,
         )
+        found.sizes = np.diff(starts)
+        found.roll = Roll(evidence, rows, starts[:-1], starts[1:])
+        return found
 
     def with_counterfeits(self, value_counts: IntArray) -> Tally:
         """Return the totals of the same groups with tuples that have no member (groups, values)."""

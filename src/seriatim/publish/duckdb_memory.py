@@ -11,6 +11,7 @@ from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.learning import Lesson, require_unchanged
+from seriatim.publish.past_records import packed_pasts, unpacked_pasts
 
 
 class Tables(Protocol):
@@ -38,6 +39,10 @@ class Tables(Protocol):
 
     def table(self, query: str, **tables: pa.Table) -> pa.Table:
         """Run a query over the store and some tables of one's own."""
+        ...
+
+    def newest(self, name: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
+        """Return who of some respondents has rows in a table, and where the newest ones are."""
         ...
 
     def latest(self, name: str, column: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
@@ -76,28 +81,23 @@ class DuckDBMemory:
         structure = self._store.meta("structure")
         if structure is None or len(respondents) == 0:
             return known, None
-        high, low = self._store.keys(respondents)
-        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
-        found = self._store.table(
-            "SELECT row, seen_at, places, weights, codes, beliefs FROM asked JOIN pasts"
-            " USING (high, low) QUALIFY row_number() OVER (PARTITION BY row ORDER BY version DESC)"
-            " = 1 ORDER BY row",
-            asked=asked,
-        ).combine_chunks()
-        if found.num_rows == 0:
+        rows, places = self._store.newest("pasts", respondents)
+        if len(rows) == 0:
             return known, None
-        known[found.column("row").to_numpy()] = True
-        offsets, places = ragged(found, "places")
-        _, weights = ragged(found, "weights")
-        posterior = np.zeros((found.num_rows, self._store.number("values")))
-        bounds, codes = ragged(found, "codes")
-        rows = np.repeat(np.arange(found.num_rows), np.diff(bounds))
-        posterior[rows, codes] = ragged(found, "beliefs")[1]
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        weights = weights.astype(np.float64)
-        weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), np.diff(offsets))
-        seen_at = found.column("seen_at").to_numpy()
-        pasts = Pasts(offsets, places.astype(np.int32), weights, posterior, seen_at, structure)
+        known[rows] = True
+        newest = pa.table({"row": pa.array(rows), "place": pa.array(places)})
+        found = self._store.table(
+            "SELECT row, seen_at, past FROM newest JOIN pasts ON pasts.rowid = newest.place",
+            newest=newest,
+        )
+        order = np.argsort(found.column("row").to_numpy())
+        pasts = unpacked_pasts(
+            found.column("past").combine_chunks(),
+            order,
+            self._store.number("values"),
+            found.column("seen_at").to_numpy(),
+            structure,
+        )
         return known, pasts
 
     def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
@@ -110,24 +110,18 @@ class DuckDBMemory:
         store.require_kind_of_ids(respondents)
         if structure is None:
             store.set_meta("structure", pasts.structure)
-            store.set_meta("values", str(pasts.posterior.shape[1]).encode())
+            store.set_meta("values", str(pasts.latest.width).encode())
             is_text = pa.types.is_string(respondents.type)
             store.set_meta("ids are texts", str(int(is_text)).encode())
         version = self.version + 1
         high, low = store.keys(respondents)
-        rows, codes = np.nonzero(pasts.posterior.astype(np.float32))
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(pasts)))])
-        beliefs = pasts.posterior[rows, codes].astype(np.float32)
         written = pa.table(
             {
                 "high": high,
                 "low": low,
                 "version": pa.array(np.full(len(pasts), version, dtype=np.int32)),
                 "seen_at": pa.array(pasts.seen_at),
-                "places": lists(pasts.offsets, pasts.places),
-                "weights": lists(pasts.offsets, pasts.weights.astype(np.float32)),
-                "codes": lists(bounds, codes.astype(np.int32)),
-                "beliefs": lists(bounds, beliefs),
+                "past": packed_pasts(pasts),
             }
         )
         store.insert("pasts", written)
@@ -198,17 +192,3 @@ class DuckDBNotebook:
         if store.meta("ids are texts") is None:
             is_text = pa.types.is_string(lesson.respondents.type)
             store.set_meta("ids are texts", str(int(is_text)).encode())
-
-
-def ragged(table: pa.Table, name: str) -> tuple[IntArray, Any]:
-    """Return offsets and entries of a column of lists."""
-    column = table.column(name)
-    lists = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    offsets = np.asarray(lists.offsets).astype(np.int64)
-    entries = np.asarray(lists.values)[offsets[0] : offsets[-1]]
-    return offsets - offsets[0], entries
-
-
-def lists(offsets: IntArray, entries: np.ndarray) -> pa.Array:
-    """Return a column of lists from offsets and entries."""
-    return pa.LargeListArray.from_arrays(pa.array(offsets.astype(np.int64)), pa.array(entries))

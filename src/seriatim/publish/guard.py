@@ -19,6 +19,7 @@ from seriatim._typing import IntArray
 from seriatim.errors import InternalError, SeriatimError
 from seriatim.microdata.buckets import written_points
 from seriatim.microdata.membership import Membership
+from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.release import COUNT_COLUMN, GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
 from seriatim.microdata.view import View
@@ -128,7 +129,7 @@ def _require_members_inside(
         word_of = to_numpy(distinct.indices)[group_of]
         codes = view.points[members, axis]
         # Members sorted by the word of their group: each distinct word is read once.
-        order = np.argsort(word_of, kind="stable")
+        order = sorted_order(word_of)
         ends = np.searchsorted(word_of[order], np.arange(len(distinct.dictionary) + 1))
         for index, word in enumerate(distinct.dictionary.to_pylist()):
             inside = codes[order[ends[index] : ends[index + 1]]]

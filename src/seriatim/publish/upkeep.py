@@ -20,6 +20,7 @@ from seriatim.publish.certificate import sha256, written_certificate
 from seriatim.publish.duckdb_file import copy_file
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
+from seriatim.publish.past_records import unfolded_pasts
 from seriatim.publish.seal import Key, is_sealed, seal
 from seriatim.publish.study import Study
 
@@ -71,7 +72,8 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
         written = [certificates]
         for name in ("pasts", "contexts", "counts", "places"):
             file = folder / f"{name}.parquet"
-            pyarrow.parquet.write_table(store.table(f"SELECT * FROM {name}"), file)
+            table = store.table(f"SELECT * FROM {name}")
+            pyarrow.parquet.write_table(unfolded_pasts(table) if name == "pasts" else table, file)
             file.chmod(0o600)
             written.append(file)
     except OSError as error:

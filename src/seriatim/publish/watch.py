@@ -17,7 +17,7 @@ import numpy as np
 from seriatim._typing import FloatArray
 from seriatim.errors import UnsatisfiableError
 from seriatim.knowledge.belief import Belief
-from seriatim.measure.exposure import exposure_beyond
+from seriatim.measure.disclosure import gain_over
 from seriatim.publish.publisher import Publication
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.store import Entry
@@ -119,10 +119,11 @@ def gains_of(publication: Publication, belief: Belief) -> FloatArray:
     release, rows = publication.release, publication.membership.members
     n_values = len(release.schema.sensitive.domain)
     cells = release.group_of * n_values + release.value_codes
-    counts = np.bincount(cells, minlength=release.n_groups * n_values).reshape(-1, n_values)
-    counted = (counts / counts.sum(axis=1, keepdims=True))[publication.membership.group_of[rows]]
+    counts = np.bincount(cells, minlength=release.n_groups * n_values)
     truth = publication.view.value_codes[rows]
-    return exposure_beyond(belief.probabilities[rows], counted, truth).gain
+    group_of = publication.membership.group_of[rows]
+    frequency = counts[group_of * n_values + truth] / release.sizes[group_of]
+    return gain_over(belief.at(rows, truth), frequency)
 
 
 def _told(entries: Sequence[Entry], name: str) -> list[float]:

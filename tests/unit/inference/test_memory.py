@@ -4,6 +4,8 @@ import pytest
 
 import seriatim as sr
 from seriatim.inference import LocalMemory, Pasts
+from seriatim.inference.memory import Arena
+from seriatim.knowledge.runs import Runs
 
 
 def pasts(*rows, structure=b"one automaton"):
@@ -12,7 +14,8 @@ def pasts(*rows, structure=b"one automaton"):
     junctions = np.concatenate([np.arange(len(row)) for row in rows]).astype(np.int32)
     posterior = np.array([[row[0], 1 - row[0]] for row in rows])
     seen_at = np.arange(float(len(rows)))
-    return Pasts(offsets, junctions, np.concatenate(rows), posterior, seen_at, structure)
+    latest = Runs.of(posterior)
+    return Pasts(offsets, junctions, np.concatenate(rows), latest, seen_at, structure)
 
 
 def recalled(memory, respondents):
@@ -96,17 +99,22 @@ def test_memory__counts_its_changes():
     assert versions == sorted(set(versions))
 
 
-@pytest.mark.parametrize("step", ["_make_slots", "_make_room"])
-def test_memory__that_finds_no_room_is_as_it_was(monkeypatch, step):
+@pytest.mark.parametrize("fails", [1, 2])
+def test_memory__that_finds_no_room_is_as_it_was(monkeypatch, fails):
     memory = LocalMemory()
     memory.keep(pa.array(["a"]), pasts([1.0]))
     version = memory.version
 
-    def full(*_):
-        raise MemoryError
+    make_room, calls = Arena.make_room, []
+
+    def full(arena, rows, entries):
+        calls.append(entries)
+        if len(calls) == fails:
+            raise MemoryError
+        make_room(arena, rows, entries)
 
     with monkeypatch.context() as patched:
-        patched.setattr(LocalMemory, step, full)
+        patched.setattr(Arena, "make_room", full)
         with pytest.raises(MemoryError):
             memory.keep(pa.array(["a", "b"]), pasts([0.25, 0.75], [0.5, 0.5]))
     assert (len(memory), memory.version) == (1, version)

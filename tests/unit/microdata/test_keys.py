@@ -89,3 +89,12 @@ def test_keys__of_many_respondents_are_those_of_each():
     names = [f"person {number}" * (number % 9) for number in range(5000)]
     expected = [key(b"t" + name.encode()) for name in names]
     assert respondent_keys(pa.array(names), SECRET).to_pylist() == expected
+
+
+@pytest.mark.parametrize("longest", [20, 54, 55, 90])
+def test_keys__of_many_ids_are_those_of_each_alone(longest):
+    ids = [f"{number}".rjust(1 + number % longest, "x") for number in range(1000)]
+    keys = respondent_keys(pa.array(ids), b"a secret").to_pylist()
+    assert keys == [
+        hmac.new(b"a secret", b"t" + one.encode(), "sha256").digest()[:16] for one in ids
+    ]

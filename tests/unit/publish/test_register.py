@@ -12,6 +12,7 @@ from seriatim.errors import OrderError
 from seriatim.partition import Enrolment, LocalRegister
 from seriatim.publish.duckdb_store import SCHEMA_VERSION
 from seriatim.publish.seal import seal
+from studies import to_form_2
 
 SCHEMA = sr.Schema(
     "name",
@@ -147,8 +148,8 @@ def test_forget__removes_places_to_the_last_row(tmp_path):
 def downgraded(path):
     """Make a store of form 1, as version 1 wrote it."""
     with duckdb.connect(str(path)) as connection:
+        to_form_2(connection)
         connection.execute("DROP TABLE places")
-        connection.execute("DROP TABLE traces")
         connection.execute("ALTER TABLE releases DROP COLUMN counterfeits")
         connection.execute("DELETE FROM meta WHERE name IN ('plan', 'register version')")
         connection.execute("UPDATE meta SET value = '1'::BLOB WHERE name = 'schema version'")

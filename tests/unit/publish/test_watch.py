@@ -15,7 +15,7 @@ from seriatim.publish.enforcement import Attempt, enforced
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.traces import panel_numbers
 from seriatim.publish.watch import Watch, gains_of, watch
-from studies import week, write_study
+from studies import to_form_2, week, write_study
 
 
 @pytest.fixture
@@ -211,8 +211,7 @@ def test_store__of_form_2_is_migrated_and_followed_from_then_on(study):
     declared = sr.Study.read(study)
     published(declared, (1, 2))
     with duckdb.connect(str(declared.store_path)) as connection:
-        connection.execute("DROP TABLE traces")
-        connection.execute("UPDATE meta SET value = '2'::BLOB WHERE name = 'schema version'")
+        to_form_2(connection)
     (printed,) = published(declared, (3,))
     assert printed.watched.back is not None
     with sr.DuckDBStore(declared.store_path) as store:

@@ -7,6 +7,7 @@ import pytest
 
 import seriatim as sr
 from seriatim.inference import LocalMemory
+from seriatim.inference.memory import Arena
 from seriatim.publish import Step
 from seriatim.publish import publisher as publisher_module
 
@@ -181,7 +182,7 @@ def test_release_of_another_schema__is_not_committed(make_publisher, schema, tab
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["first release", "later release"])
-@pytest.mark.parametrize("step", ["_make_slots", "_make_room", "keep"])
+@pytest.mark.parametrize("step", [(Arena, "make_room"), (LocalMemory, "keep")])
 def test_memory_without_room__leaves_a_series_as_it_was(pair, table, monkeypatch, step, first):
     def full(*_):
         raise MemoryError
@@ -190,7 +191,7 @@ def test_memory_without_room__leaves_a_series_as_it_was(pair, table, monkeypatch
         if not first:
             publisher.publish(table, at=1)
     with monkeypatch.context() as patched:
-        patched.setattr(LocalMemory, step, full)
+        patched.setattr(*step, full)
         with pytest.raises(MemoryError):
             pair[0][0].publish(table, at=2)
     assert_twins(pair, table, at=2)

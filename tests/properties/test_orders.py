@@ -1,0 +1,36 @@
+"""Sorting packed words is sorting by columns."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seriatim.microdata.orders import sorted_order
+
+
+@st.composite
+def tables(draw):
+    length = draw(st.integers(0, 40))
+    bits = draw(st.lists(st.integers(1, 40), min_size=1, max_size=3))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    few = draw(st.booleans())
+    columns = [rng.integers(0, 3 if few else 2**width, length) for width in bits]
+    return columns, rng
+
+
+def twin(columns, ties):
+    rows = range(len(columns[0]))
+    return sorted(rows, key=lambda row: (*(int(one[row]) for one in columns), int(ties[row]), row))
+
+
+@given(tables())
+def test_order__without_ties_is_that_of_the_columns_and_keeps_equals_as_they_are(table):
+    columns, _ = table
+    nothing = np.zeros(len(columns[0]))
+    assert sorted_order(*columns).tolist() == twin(columns, nothing)
+
+
+@given(tables(), st.sampled_from([1, 4, 30, 64]))
+def test_order__goes_by_every_digit_of_the_ties(table, bits):
+    columns, rng = table
+    ties = rng.integers(0, 2**bits - 1, len(columns[0]), dtype=np.uint64, endpoint=True)
+    assert sorted_order(*columns, ties=ties).tolist() == twin(columns, ties)
