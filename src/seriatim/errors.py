@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _POSITIONS_SHOWN = 5
 
@@ -92,6 +92,8 @@ def at_positions(positions: npt.ArrayLike) -> str:
     >>> at_positions(range(8))
     'row positions 0, 1, 2, 3, 4 and 3 more (the first row is 0)'
     """
+    import numpy as np  # here, so that `seriatim --help` need not wait for it
+
     rows = np.sort(np.asarray(positions).ravel())
     shown = ", ".join(str(row) for row in rows[:_POSITIONS_SHOWN])
     more = f" and {len(rows) - _POSITIONS_SHOWN} more" if len(rows) > _POSITIONS_SHOWN else ""

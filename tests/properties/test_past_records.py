@@ -55,20 +55,24 @@ def twin(pasts):
 def test_pasts__come_back_rounded_in_the_order_asked(pasts, chance):
     rows = list(range(len(pasts)))
     chance.shuffle(rows)
-    back = unpacked_pasts(
-        packed_pasts(pasts),
-        np.array(rows),
-        pasts.posterior.shape[1],
-        pasts.seen_at,
-        pasts.structure,
-    )
-    expected = [twin(pasts)[row] for row in rows]
-    assert back.seen_at.tolist() == pasts.seen_at[rows].tolist()
-    for row, (places, weights, beliefs) in enumerate(expected):
+    table = pa.table({"row": rows, "seen_at": pasts.seen_at, "past": packed_pasts(pasts)})
+    cut = chance.randint(0, len(rows))
+    pieces = [piece for piece in (table.slice(0, cut), table.slice(cut)) if piece.num_rows]
+    back = unpacked_pasts(pieces, pasts.posterior.shape[1], pasts.structure)
+    original = [rows.index(row) for row in range(len(rows))]
+    assert back.seen_at.tolist() == pasts.seen_at[original].tolist()
+    for row, (places, weights, beliefs) in enumerate(twin(pasts)[one] for one in original):
         here = slice(back.offsets[row], back.offsets[row + 1])
         assert back.places[here].tolist() == places
         assert back.weights[here].tolist() == pytest.approx(weights, abs=1e-15)
         assert back.posterior[row].tolist() == pytest.approx(beliefs, abs=1e-15)
+
+
+@given(some_pasts(), st.data())
+def test_pasts__are_packed_piece_by_piece_as_they_are_all_at_once(pasts, data):
+    cut = data.draw(st.integers(0, len(pasts)))
+    pieces = [packed_pasts(pasts, 0, cut), packed_pasts(pasts, cut, len(pasts))]
+    assert pa.concat_arrays(pieces).equals(packed_pasts(pasts))
 
 
 @given(some_pasts())

@@ -22,6 +22,7 @@ from rich.progress import (
 
 from seriatim._typing import Instant
 from seriatim.errors import StudyError
+from seriatim.kernels.compiled import is_first_use
 
 errors = Console(stderr=True)
 """Where progress goes, so that what is printed can be piped on."""
@@ -59,11 +60,20 @@ def print_json(found: Any) -> None:
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
 
 
+FIRST_USE = (
+    "Compiling for this machine, once for each version of seriatim: this first use takes up to a"
+    " minute longer."
+)
+"""Told before the first use of a version."""
+
+
 @contextlib.contextmanager
 def progress_through(
     steps: tuple[str, ...], *, quiet: bool = False
 ) -> Iterator[Callable[[str], None]]:
     """Show a bar that moves through named steps; nothing where nobody is looking."""
+    if errors.is_terminal and not quiet and is_first_use():
+        errors.print(FIRST_USE)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     hidden = quiet or not errors.is_terminal
     with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:

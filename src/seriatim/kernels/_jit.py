@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import hashlib
 import itertools
 import os
 import shutil
@@ -19,23 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import platformdirs
+
+from seriatim.kernels.compiled import kept_in
 
 _LEAST_ITEMS_PER_THREAD = 256
-
-
-def _cache_folder() -> str:
-    """Return a folder for compiled kernels, its own for every version of their sources.
-
-    numba notices a change in the file of the kernel it loads, but not in kernels
-    that this one calls: with one folder for all versions, a mended criterion would
-    go on running as it was.
-    """
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
-    chosen = getattr(numba.config, "CACHE_DIR", "")
-    folder = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("seriatim")) / "numba"
-    return _writable(folder / version)
 
 
 def _writable(folder: Path) -> str:
@@ -55,7 +41,8 @@ def _writable(folder: Path) -> str:
 
 
 # Read when a kernel is declared, so it also works where numba was imported before us.
-numba.config.CACHE_DIR = _cache_folder()  # type: ignore[attr-defined]
+_folder = _writable(kept_in(getattr(numba.config, "CACHE_DIR", "")))
+numba.config.CACHE_DIR = _folder  # type: ignore[attr-defined]
 
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """Compile a function on arrays; exact IEEE order of operations, no fast-math."""

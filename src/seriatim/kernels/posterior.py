@@ -65,18 +65,53 @@ def omega_posterior(
     value_starts: IntArray,
     posterior: FloatArray,
 ) -> None:
-    """Write the Ω-estimate of groups first..last into posterior."""
+    """Write the Ω-estimate of groups first..last into posterior, which is zero beforehand.
+
+    Only the values that a group publishes are looked at: the others stay zero, and in a large
+    domain they are nearly all.
+    """
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
     column_sums = np.zeros(n_values, np.float64)
+    shown = np.empty(n_values, np.int64)
     for group in range(first, last):
         people = members[member_starts[group] : member_starts[group + 1]]
         values = published[value_starts[group] : value_starts[group + 1]]
         size = values.shape[0]
-        sum_columns(prior, people, values, counts, column_sums)
+        for place in range(size):
+            counts[values[place]] += 1
+        n_shown = 0
+        for place in range(size):
+            value = values[place]
+            if counts[value] > 0:
+                shown[n_shown] = value
+                n_shown += 1
+                counts[value] = -counts[value]
+        for place in range(n_shown):
+            counts[shown[place]] = -counts[shown[place]]
+        shown[:n_shown].sort()
+        for place in range(people.shape[0]):
+            for index in range(n_shown):
+                column_sums[shown[index]] += prior[people[place], shown[index]]
         for place in range(people.shape[0]):
             row = people[place]
-            omega_row(prior[row], counts, column_sums, size, posterior[row])
+            total = 0.0
+            for index in range(n_shown):
+                value = shown[index]
+                weight = counts[value] / size
+                if column_sums[value] > 0.0:
+                    weight = counts[value] * (prior[row, value] / column_sums[value])
+                posterior[row, value] = weight
+                total += weight
+            for index in range(n_shown):
+                value = shown[index]
+                if total > 0.0:
+                    posterior[row, value] /= total
+                else:
+                    posterior[row, value] = counts[value] / size
+        for index in range(n_shown):
+            counts[shown[index]] = 0
+            column_sums[shown[index]] = 0.0
 
 
 @kernel

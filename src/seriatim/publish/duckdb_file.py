@@ -69,7 +69,7 @@ def connected(path: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     with told_plainly(path):
-        connection = duckdb.connect(str(path), config={"custom_user_agent": "seriatim"})
+        connection = duckdb.connect(str(path), config=_settings())
     try:
         with told_plainly(path):
             os.chmod(path, 0o600)  # noqa: PTH101 - a path that others may still hold as text
@@ -80,6 +80,15 @@ def connected(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise
     return connection
+
+
+def _settings() -> dict[str, str | bool | int | float | list[str]]:
+    """Leave most of the memory to the release: the library would take four fifths for blocks."""
+    settings: dict[str, str | bool | int | float | list[str]] = {"custom_user_agent": "seriatim"}
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        settings["memory_limit"] = f"{max(memory // 8, 2**30) // 2**20}MiB"
+    return settings
 
 
 def copy_file(source: Path, target: Path) -> None:

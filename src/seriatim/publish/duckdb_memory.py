@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,9 @@ from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.publish.past_records import packed_pasts, unpacked_pasts
+
+_PIECE = 2**20
+"""Pasts that are read or written at a time."""
 
 
 class Tables(Protocol):
@@ -85,20 +89,21 @@ class DuckDBMemory:
         if len(rows) == 0:
             return known, None
         known[rows] = True
-        newest = pa.table({"row": pa.array(rows), "place": pa.array(places)})
-        found = self._store.table(
-            "SELECT row, seen_at, past FROM newest JOIN pasts ON pasts.rowid = newest.place",
-            newest=newest,
-        )
-        order = np.argsort(found.column("row").to_numpy())
-        pasts = unpacked_pasts(
-            found.column("past").combine_chunks(),
-            order,
-            self._store.number("values"),
-            found.column("seen_at").to_numpy(),
-            structure,
-        )
-        return known, pasts
+        pieces = self._fetched(rows, places)
+        return known, unpacked_pasts(pieces, self._store.number("values"), structure)
+
+    def _fetched(self, rows: IntArray, places: IntArray) -> Iterator[pa.Table]:
+        """Go through the pasts at some places, so many at a time as stay small."""
+        order = np.argsort(places)
+        for begin in range(0, len(rows), _PIECE):
+            some = order[begin : begin + _PIECE]
+            newest = pa.table({"row": pa.array(rows[some]), "place": pa.array(places[some])})
+            least, greatest = int(places[some[0]]), int(places[some[-1]])
+            yield self._store.table(
+                "SELECT row, seen_at, past FROM newest JOIN pasts ON pasts.rowid = newest.place"
+                f" WHERE pasts.rowid BETWEEN {least} AND {greatest}",
+                newest=newest,
+            )
 
     def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
         """Put pasts in the place of what was remembered of these respondents."""
@@ -115,16 +120,18 @@ class DuckDBMemory:
             store.set_meta("ids are texts", str(int(is_text)).encode())
         version = self.version + 1
         high, low = store.keys(respondents)
-        written = pa.table(
-            {
-                "high": high,
-                "low": low,
-                "version": pa.array(np.full(len(pasts), version, dtype=np.int32)),
-                "seen_at": pa.array(pasts.seen_at),
-                "past": packed_pasts(pasts),
-            }
-        )
-        store.insert("pasts", written)
+        for begin in range(0, len(pasts), _PIECE):
+            end = min(begin + _PIECE, len(pasts))
+            written = pa.table(
+                {
+                    "high": high[begin:end],
+                    "low": low[begin:end],
+                    "version": pa.array(np.full(end - begin, version, dtype=np.int32)),
+                    "seen_at": pa.array(pasts.seen_at[begin:end]),
+                    "past": packed_pasts(pasts, begin, end),
+                }
+            )
+            store.insert("pasts", written)
         store.set_meta("memory version", str(version).encode())
 
 

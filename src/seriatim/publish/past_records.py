@@ -6,31 +6,36 @@ respondent, that took longer than everything else in a release; as one string it
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import IntArray
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
+from seriatim.microdata.orders import sorted_order
 
 _WORD = 4
 """Bytes of a word, the unit of ``kernels/packing.py``."""
 
 
-def packed_pasts(pasts: Pasts) -> pa.Array:
-    """Return the bytes of each past; weights and beliefs are rounded to 32-bit floats."""
+def packed_pasts(pasts: Pasts, begin: int = 0, end: int | None = None) -> pa.Array:
+    """Return the bytes of some pasts, or all; weights and beliefs are rounded to 32-bit floats."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import pack_runs, run_lengths
 
-    lengths = np.empty(len(pasts), dtype=np.int64)
-    bounds, codes, beliefs = pasts.latest.offsets, pasts.latest.places, pasts.latest.weights
-    over_ranges(run_lengths, len(pasts), pasts.offsets, bounds, beliefs, lengths)
+    end = len(pasts) if end is None else end
+    offsets, bounds = pasts.offsets[begin : end + 1], pasts.latest.offsets[begin : end + 1]
+    codes, beliefs = pasts.latest.places, pasts.latest.weights
+    lengths = np.empty(end - begin, dtype=np.int64)
+    over_ranges(run_lengths, len(lengths), offsets, bounds, beliefs, lengths)
     begins = np.concatenate([[0], np.cumsum(lengths)])
     words = np.empty(begins[-1], dtype=np.int32)
     over_ranges(
         pack_runs,
-        len(pasts),
-        pasts.offsets,
+        len(lengths),
+        offsets,
         pasts.places,
         pasts.weights,
         bounds,
@@ -41,18 +46,33 @@ def packed_pasts(pasts: Pasts) -> pa.Array:
         words.view(np.float32),
     )
     buffers = [None, pa.py_buffer(begins * _WORD), pa.py_buffer(words)]
-    return pa.Array.from_buffers(pa.large_binary(), len(pasts), buffers)
+    return pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers)
 
 
-def unpacked_pasts(
-    column: pa.Array, rows: IntArray, n_values: int, seen_at: FloatArray, structure: bytes
-) -> Pasts:
-    """Return the pasts in some rows of a column of bytes, in the order of these rows."""
+def unpacked_pasts(pieces: Iterable[pa.Table], n_values: int, structure: bytes) -> Pasts:
+    """Return pasts from tables with ``row``, ``seen_at`` and ``past``, in the order of the rows."""
+    found = [_unpacked(piece, n_values, structure) for piece in pieces]
+    if len(found) == 1:
+        return found[0][1]
+    rows = np.concatenate([rows for rows, _ in found])
+    place = np.empty(len(rows), dtype=np.int64)
+    place[sorted_order(rows)] = np.arange(len(rows))
+    runs = _merged([pasts.runs for _, pasts in found], place)
+    latest = _merged([pasts.latest for _, pasts in found], place)
+    seen_at = np.empty(len(rows))
+    seen_at[place] = np.concatenate([pasts.seen_at for _, pasts in found])
+    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
+
+
+def _unpacked(piece: pa.Table, n_values: int, structure: bytes) -> tuple[IntArray, Pasts]:
+    """Return the rows of one table, sorted, and their pasts."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import unpack_runs
 
-    words, bounds = _words(column)
-    begins, ends = bounds[:-1][rows], bounds[1:][rows]
+    rows = piece.column("row").to_numpy()
+    order = sorted_order(rows)
+    words, bounds = _words(piece.column("past").combine_chunks())
+    begins, ends = bounds[:-1][order], bounds[1:][order]
     lengths = words[begins].astype(np.int64)
     runs = Runs.with_room(lengths, 0)
     latest = Runs.with_room((ends - begins - 1) // 2 - lengths, n_values)
@@ -70,7 +90,20 @@ def unpacked_pasts(
         latest.places,
         latest.weights,
     )
-    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at[rows], structure)
+    seen_at = piece.column("seen_at").to_numpy()[order]
+    return rows[order], Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
+
+
+def _merged(pieces: list[Runs], place: IntArray) -> Runs:
+    """Return the rows of several runs, each at its place."""
+    lengths = np.empty(len(place), dtype=np.int64)
+    lengths[place] = np.concatenate([runs.lengths for runs in pieces])
+    merged = Runs.with_room(lengths, pieces[0].width)
+    begin = 0
+    for runs in pieces:
+        merged.write(place[begin : begin + len(runs)], runs, np.arange(len(runs)))
+        begin += len(runs)
+    return merged
 
 
 def unfolded_pasts(table: pa.Table) -> pa.Table:
