@@ -12,13 +12,12 @@ from rich.table import Table
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings, Risk
-from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
+from seriatim.cli.common import console, figure, print_json, progress_through
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
+from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
-from seriatim.microdata.roster import Roster
-from seriatim.microdata.sources import open_table
-from seriatim.microdata.view import View
+from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
 
 _WORTH_TELLING = 0.01
@@ -53,8 +52,7 @@ def run_audit(
         schema = declared.intake.labelled
         history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
         reached("reading originals")
-        settled = replace(schema, sensitive=history[0].schema.sensitive)
-        rosters = [_original(source, declared, settled, how) for source in originals]
+        rosters = open_originals(declared, history, originals, **how)
         reached("reading like an adversary")
         findings = audit(history, rosters, named)
         risks = findings.at_risk(next(reversed(named)), explain) if explain else []
@@ -64,14 +62,6 @@ def run_audit(
         print_json(_figures(findings, told, show_ids=show_ids))
     else:
         _print(findings, told, show_ids=show_ids)
-
-
-def _original(source: str, study: Study, schema: Any, how: dict[str, Any]) -> Roster:
-    """Read an original as a view, or as a roster where it has no sensitive column."""
-    table = open_table(source, text=study.text_columns, missing=study.declared.input.empty, **how)
-    if schema.sensitive.name in table.column_names:
-        return View.from_table(study.intake.take_in(table).table, schema)
-    return Roster.from_table(table, schema)
 
 
 def _figures(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> dict[str, Any]:
