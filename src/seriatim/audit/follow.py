@@ -5,6 +5,7 @@ Who it is, the custodian says; what comes back has no id in it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +65,13 @@ class Course:
     """The releases in which the respondent is, or may be."""
 
 
-def follow(findings: Findings, reader: str, respondent: Any) -> Course:
+def follow(
+    findings: Findings,
+    reader: str,
+    respondent: Any,
+    *,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Course:
     """Return what a reader believes of a respondent in each release, and why."""
     rows = [_row(roster.respondents, respondent) for roster in findings.rosters]
     seen = [
@@ -79,8 +86,11 @@ def follow(findings: Findings, reader: str, respondent: Any) -> Course:
         )
         raise TableError(message)
     domain = tuple(findings.releases[0].schema.sensitive.domain)
-    sights = tuple(_sight(findings, reader, index, row) for index, row in seen)
-    return Course(reader, domain, sights)
+    sights = []
+    for index, row in seen:
+        progress(f"explaining what is believed of release {findings.releases[index].at}")
+        sights.append(_sight(findings, reader, index, row))
+    return Course(reader, domain, tuple(sights))
 
 
 def _row(respondents: pa.Array, respondent: Any) -> int:

@@ -13,6 +13,7 @@ from rich.table import Table
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings, Risk
 from seriatim.cli.common import console, figure, print_json, progress_through
+from seriatim.cli.follow import tell_course
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
 from seriatim.microdata.instants import read_instant_word
@@ -38,6 +39,7 @@ def run_audit(
     explain: int,
     show_ids: bool,
     closed_ends: bool,
+    follow: bool,
     as_json: bool,
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
@@ -62,6 +64,8 @@ def run_audit(
         print_json(_figures(findings, told, show_ids=show_ids))
     else:
         _print(findings, told, show_ids=show_ids)
+    if follow:
+        tell_course(findings, next(reversed(named)))
 
 
 def _figures(findings: Findings, told: list[tuple[Risk, str]], *, show_ids: bool) -> dict[str, Any]:

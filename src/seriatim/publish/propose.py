@@ -22,9 +22,7 @@ from seriatim.errors import StudyError, did_you_mean, listed
 from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
 from seriatim.publish.toml_text import toml_key, toml_value
 
-Part = Literal[
-    "respondent", "identifying", "quasi-identifier", "sensitive", "insensitive", "none"
-]
+Part = Literal["respondent", "identifying", "quasi-identifier", "sensitive", "insensitive", "none"]
 """The parts that a column can have; insensitive only where the custodian says so."""
 
 _RESPONDENT = r"(^|_)(id|ids|person|patient|pat|respondent|subject|mrn|pid|nr|no|key)($|_|nr|id)"
@@ -414,4 +412,3 @@ def _only(proposal: Proposal, part: Part) -> ColumnProposal:
         message = f"No column looks like the {part} one. Name it with --{part}."
         raise StudyError(message)
     return found[0]
-

@@ -29,10 +29,11 @@ Place = tuple[str, ...]
 def edited(text: str, changes: Mapping[Place, Any]) -> str:
     """Return a study's text with some values changed; None takes a key, or a table, out.
 
-    >>> print(edited("[policy]\\nk = 5  # groups\\n", {("policy", "k"): 8, ("policy", "t"): 0.5}))
+    >>> print(edited("[policy]", {("policy", "k"): 8, ("policy", "t"): 0.5}))
     [policy]
     k = 8
     t = 0.5
+    <BLANKLINE>
     """
     for place, value in changes.items():
         text = _changed(text, place, value)

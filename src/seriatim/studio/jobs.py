@@ -25,7 +25,7 @@ _KEPT = 60
 Clock = Callable[[], float]
 
 
-class Cancelled(Exception):
+class CalledOffError(Exception):
     """Whoever started a job called it off."""
 
 
@@ -113,7 +113,7 @@ class Job:
     def check(self) -> None:
         """End here if the job was called off, unless it is too late for that."""
         if self._cancel.is_set() and not self._bound:
-            raise Cancelled
+            raise CalledOffError
 
     def begin(self, step: str = "beginning") -> None:
         """Note that work begins."""
@@ -216,7 +216,7 @@ def _end(job: Job, ended: Future[Any]) -> None:
     """Note what came of a job; the state comes last, for whoever looks at it meanwhile."""
     job.ended = job.clock()
     error = None if ended.cancelled() else ended.exception()
-    if ended.cancelled() or isinstance(error, Cancelled):
+    if ended.cancelled() or isinstance(error, CalledOffError):
         job.state = "cancelled"
     elif error is None:
         job.result = ended.result()

@@ -98,7 +98,7 @@ class Session:
         return True
 
 
-class Refusal(Exception):
+class RefusedError(Exception):
     """A request that is not let through."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -135,7 +135,7 @@ class Gate:
             if answer is None and scope["method"] in _CHANGING:
                 body = await _read(receive)
                 scope.setdefault("state", {})["form"] = self._form(scope, body)
-        except Refusal as refusal:
+        except RefusedError as refusal:
             answer = _refused(refusal)
         if answer is not None:
             await answer(scope, receive, with_headers)
@@ -146,9 +146,9 @@ class Gate:
         """Check where a request comes from; answer it where it asks for entry."""
         session, headers = self._session, Headers(scope=scope)
         if headers.get("host") not in session.hosts:
-            raise Refusal(421, "The studio answers only to its own address on this machine.")
+            raise RefusedError(421, "The studio answers only to its own address on this machine.")
         if scope["method"] not in (*_LOOKING, *_CHANGING):
-            raise Refusal(405, "The studio does not know this kind of request.")
+            raise RefusedError(405, "The studio does not know this kind of request.")
         known = _has(headers.getlist("cookie"), session.cookie_name, session.cookie)
         if scope["path"] == _OPENING:
             return self._open(scope, known=known)
@@ -157,7 +157,7 @@ class Gate:
                 "This browser has not been let in. Open the address that `seriatim studio` printed"
                 " when it started; it is good for one use. To get another, start the studio anew."
             )
-            raise Refusal(403, message)
+            raise RefusedError(403, message)
         self._require_own_page(scope, headers)
         return None
 
@@ -169,7 +169,7 @@ class Gate:
                 "The token of this address is wrong, or was used already. Start the studio anew to"
                 " get another."
             )
-            raise Refusal(403, message)
+            raise RefusedError(403, message)
         answer = RedirectResponse("/", status_code=303)
         answer.set_cookie(
             self._session.cookie_name,
@@ -189,24 +189,35 @@ class Gate:
             and headers.get("sec-fetch-dest") == "document"
         )
         if site not in ("same-origin", "none") and not visiting:
-            raise Refusal(403, "Another page asked for this; the studio answers its own only.")
-        if scope["method"] in _CHANGING:
-            own = f"http://{headers.get('host')}"
-            if headers.get("origin") != own:
-                raise Refusal(403, "Another origin asked for a change; only our own pages may.")
+            raise RefusedError(403, "Another page asked for this; the studio answers its own only.")
+        if scope["method"] in _CHANGING and not self._is_own_origin(headers):
+            raise RefusedError(403, "Another origin asked for a change; only our own pages may.")
+
+    def _is_own_origin(self, headers: Headers) -> bool:
+        """Tell whether a change is asked for by a page of ours.
+
+        Where pages send no referrer, browsers write ``null`` for the origin of a plain form;
+        whether it is the same origin they then say in a header that no page can set.
+        """
+        origin = headers.get("origin")
+        if origin == "null":
+            return headers.get("sec-fetch-site") == "same-origin"
+        return origin == f"http://{headers.get('host')}"
 
     def _form(self, scope: Scope, body: bytes) -> list[tuple[str, str]]:
         """Return a form's fields; one without the session's second secret is refused."""
         kind = Headers(scope=scope).get("content-type", "").split(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
-            raise Refusal(415, "The studio takes plain forms only.")
+            raise RefusedError(415, "The studio takes plain forms only.")
         try:
             fields = parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=20_000)
         except ValueError:
-            raise Refusal(400, "The form could not be read.") from None
+            raise RefusedError(400, "The form could not be read.") from None
         given = next((value for name, value in fields if name == "csrf"), "")
         if not compare_digest(given.encode(), self._session.csrf.encode()):
-            raise Refusal(403, "The form is not of this session. Reload the page, and try again.")
+            raise RefusedError(
+                403, "The form is not of this session. Reload the page, and try again."
+            )
         return [(name, value) for name, value in fields if name != "csrf"]
 
 
@@ -215,9 +226,9 @@ async def _read(receive: Receive) -> bytes:
     body = b""
     while True:
         message = await receive()
-        body += message.get("body", b"")
+        body += bytes(message.get("body", b""))
         if len(body) > LONGEST_FORM:
-            raise Refusal(413, "The form is too long.")
+            raise RefusedError(413, "The form is too long.")
         if not message.get("more_body", False):
             return body
 
@@ -234,7 +245,7 @@ def _has(cookies: Iterable[str], name: str, value: str) -> bool:
     return False
 
 
-def _refused(refusal: Refusal) -> Response:
+def _refused(refusal: RefusedError) -> Response:
     """Say why a request was not let through; the page needs nothing else to be loaded."""
     told = html.escape(str(refusal))
     page = (
