@@ -73,9 +73,8 @@ def shape_of(columns: Columns, name: str, *, spread: bool = True) -> ColumnShape
     """
     column = columns[name]
     missing = int(missing_mask(column).sum())
-    told = ColumnShape(
-        name, _type(column.type), len(column), missing, int(pc.count_distinct(column).as_py())
-    )
+    distinct = count_distinct(column)
+    told = ColumnShape(name, _type(column.type), len(column), missing, distinct)
     if not spread or missing == len(column):
         return told
     kind = column.type
@@ -85,6 +84,12 @@ def shape_of(columns: Columns, name: str, *, spread: bool = True) -> ColumnShape
         days = column.drop_null().cast(pa.date32()).cast(pa.int32())
         return _histogram(told, to_numpy(days).astype(float), dates=True)
     return _frequencies(told, to_text(column, name))
+
+
+def count_distinct(column: pa.Array) -> int:
+    """Return how many different values a column has, those that are missing left out."""
+    # A column without any value has no kind, and arrow does not count it.
+    return 0 if pa.types.is_null(column.type) else int(pc.count_distinct(column).as_py())
 
 
 def _histogram(told: ColumnShape, numbers: np.ndarray, *, dates: bool = False) -> ColumnShape:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from seriatim._typing import Table
 from seriatim.errors import StudyError, did_you_mean, listed
+from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
 from seriatim.publish.toml_text import toml_key, toml_value
 
@@ -261,7 +262,7 @@ class _Column:
     def of(cls, columns: Columns, name: str) -> _Column:
         column = columns[name]
         missing = int(missing_mask(column).sum())
-        return cls(name, column, len(column), int(pc.count_distinct(column).as_py()), missing)
+        return cls(name, column, len(column), count_distinct(column), missing)
 
     @property
     def filled(self) -> int:

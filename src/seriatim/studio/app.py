@@ -150,6 +150,15 @@ def _error(request: Request, status: int, title: str, message: str) -> Response:
         status=status,
         title=title,
         message=message,
-        study=study_name(request) if "study" in request.query_params else None,
+        study=_study_there(request),
         screen=None,
     )
+
+
+def _study_there(request: Request) -> str | None:
+    """Return the study that an address names, where there is one."""
+    folder = request.app.state.studio.folder
+    with contextlib.suppress(SeriatimError):
+        if "study" in request.query_params:
+            return str(folder.name_of(folder.file(study_name(request))))
+    return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from seriatim.audit.findings import Findings
 from seriatim.publish.rehearsal import Rehearsal
-from seriatim.report.charts import PALETTE, Spec
+from seriatim.report.charts import Spec
 
 _HEIGHT = 240
 
@@ -80,8 +80,8 @@ def frontier(found: Rehearsal) -> Spec:
                         "field": "penalty",
                         "type": "quantitative",
                         "title": "detail lost (GCP)",
-                        "scale": {"zero": False},
-                        "axis": {"grid": False},
+                        "scale": {"zero": False, "padding": 14},
+                        "axis": {"grid": False, "tickCount": 6, "format": ".3f"},
                     },
                     "y": y,
                     "size": {"field": "weight", "type": "quantitative", "scale": None},
@@ -102,6 +102,7 @@ def frontier(found: Rehearsal) -> Spec:
                 },
             },
             *_target_line(found.plan.target),
+            *_target_line(found.plan.goal, "goal", "soft"),
         ]
     )
 
@@ -136,7 +137,7 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                         "field": "reader",
                         "type": "nominal",
                         "sort": list(findings.readers),
-                        "scale": {"range": ["quiet", PALETTE[3], PALETTE[2], "accent"]},
+                        "scale": {"range": ["quiet", "series-4", "series-3", "accent"]},
                         "legend": {"orient": "top", "title": None},
                     },
                     "tooltip": [
@@ -163,13 +164,13 @@ def _gain_axis(gains: Sequence[float], target: float) -> dict[str, Any]:
     }
 
 
-def _target_line(target: float) -> list[dict[str, Any]]:
-    data = {"values": [{"target": target, "label": f"target {target:g}"}]}
+def _target_line(target: float, name: str = "target", colour: str = "bad") -> list[dict[str, Any]]:
+    data = {"values": [{"target": target, "label": f"{name} {target:.3g}"}]}
     y = {"field": "target", "type": "quantitative"}
     return [
         {
             "data": data,
-            "mark": {"type": "rule", "strokeDash": [5, 4], "color": "bad", "strokeWidth": 1.5},
+            "mark": {"type": "rule", "strokeDash": [5, 4], "color": colour, "strokeWidth": 1.5},
             "encoding": {"y": y},
         },
         {
@@ -179,7 +180,7 @@ def _target_line(target: float) -> list[dict[str, Any]]:
                 "align": "right",
                 "baseline": "bottom",
                 "dy": -4,
-                "color": "bad",
+                "color": colour,
             },
             "encoding": {
                 "y": y,

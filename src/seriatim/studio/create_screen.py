@@ -6,13 +6,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import SeriatimError, StudyError
-from seriatim.publish.propose import Proposal, study_text
+from seriatim.publish.propose import ColumnProposal, Proposal, study_text
 from seriatim.publish.study_edit import save_study
 from seriatim.studio.checks import Checked, check
 from seriatim.studio.commands import command
@@ -23,9 +22,12 @@ from seriatim.studio.study_form import (
     KINDS,
     PARTS,
     TITLES,
+    Field,
+    as_typed,
     chosen_kinds,
     chosen_parts,
     fields,
+    require_parts,
     sensitive_settings,
     settings,
     with_fields,
@@ -83,16 +85,16 @@ def _draft(request: Request, table: str, form: Form) -> Draft:
     """Return the study that a form describes; what cannot be meant leaves the proposal."""
     studio = studio_of(request)
     opened = studio.desk.open(studio.folder.inside(table))
-    proposal, mistake = opened.proposal, None
+    proposal = opened.proposal
+    parts = chosen_parts(form)
+    if parts:
+        proposal = opened.assigned(parts, chosen_kinds(form))
     try:
-        parts = chosen_parts(form)
-        if parts:
-            proposal = opened.assigned(parts, chosen_kinds(form))
+        require_parts({one.name: one.part for one in proposal.columns})
         text = study_text(proposal, name=_study_title(request, table, form))
         return Draft(opened, proposal, with_fields(text, form))
     except SeriatimError as error:
-        mistake = str(error)
-    return Draft(opened, proposal, "", mistake)
+        return Draft(opened, proposal, "", str(error))
 
 
 def _study_title(request: Request, table: str, form: Form) -> str:
@@ -128,29 +130,21 @@ def _context(
         found = found or _checked(request, draft, file)
     except StudyError as error:
         file, found = _target(request, table, Form([])), Checked((str(error),))
-    said = tomllib.loads(draft.text) if draft.text else {}
+    said = tomllib.loads(draft.text) if draft.text else _rough(draft.proposal, form)
     proposal = draft.proposal
     chosen = {name: form.one(name) for name in ("file", "name", "replace")}
     folder = studio_of(request).folder
-    # A choice of parts that cannot be meant stays on the screen until it is put right.
-    given = form.under("part/")
-    columns = []
-    for one in proposal.columns:
-        part = given.get(quote(one.name, safe=""), one.part)
-        columns.append(
-            {
-                "name": one.name,
-                "part": part,
-                "kind": one.kind,
-                "because": one.because,
-                "shape": draft.opened.shape(one.name, part),
-                "settings": settings(said, one.name, one.kind)
-                if said and one.part == part == "quasi-identifier"
-                else sensitive_settings(said)
-                if said and one.part == part == "sensitive"
-                else [],
-            }
-        )
+    columns = [
+        {
+            "name": one.name,
+            "part": one.part,
+            "kind": one.kind,
+            "because": one.because,
+            "shape": draft.opened.shape(one.name, one.part),
+            "settings": _settings(one, said),
+        }
+        for one in proposal.columns
+    ]
     return {
         "title": "Create a study",
         "study": None,
@@ -158,7 +152,7 @@ def _context(
         "table": table,
         "rows": draft.opened.table.num_rows,
         "columns": columns,
-        "sections": [(key, TITLES[key], *fields(said, key)) for key in FIRST] if said else [],
+        "sections": [(key, TITLES[key], *fields(said, key)) for key in FIRST],
         "parts": PARTS,
         "kinds": KINDS,
         "found": found,
@@ -173,6 +167,22 @@ def _context(
         "check_address": f"/create/check?{request.url.query}",
         "base": "create",
     }
+
+
+def _rough(proposal: Proposal, form: Form) -> dict[str, Any]:
+    """Return what can be shown of a draft whose parts cannot be meant yet."""
+    quasi = {
+        one.name: {"kind": one.kind, **one.settings} for one in proposal.of("quasi-identifier")
+    }
+    sensitive = next((one.settings for one in proposal.of("sensitive")), {})
+    return as_typed({"quasi_identifiers": quasi, "sensitive": sensitive}, form)
+
+
+def _settings(one: ColumnProposal, said: dict[str, Any]) -> list[Field]:
+    """Return what can be said of a column."""
+    if one.part == "quasi-identifier":
+        return settings(said, one.name, one.kind)
+    return sensitive_settings(said) if one.part == "sensitive" else []
 
 
 def _page(

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import SeriatimError
-from seriatim.publish.verify import CERTIFICATE_ENDING
 from seriatim.studio.folder import Folder
 from seriatim.studio.pages import page, studio_of
+from seriatim.studio.series import releases_out
 from seriatim.studio.words import promised
 
 
@@ -57,11 +57,9 @@ def _card(folder: Folder, name: str) -> StudyCard:
         study = folder.study(name)
     except SeriatimError as error:
         return StudyCard(name, name, mistake=str(error))
-    out = study.output_folder
-    releases = len(list(out.glob(f"*{CERTIFICATE_ENDING}"))) if out.is_dir() else 0
-    planned = study.declared.plan.releases
     promises = promised(study.policy.requirement)
-    return StudyCard(name, study.declared.name, promises, releases, planned)
+    planned = study.declared.plan.releases
+    return StudyCard(name, study.declared.name, promises, releases_out(study), planned)
 
 
 ROUTES = (("GET", "/", show),)

@@ -18,7 +18,7 @@ from seriatim.studio.checks import check
 from seriatim.studio.commands import command
 from seriatim.studio.jobs import Job
 from seriatim.studio.pages import Form, form_of, go_to, job_context, open_study, page, studio_of
-from seriatim.studio.series import likely_views
+from seriatim.studio.series import likely_views, releases_out
 
 _HISTORIES = 3
 
@@ -40,7 +40,7 @@ def show(request: Request) -> Response:
         learns=_learns(study),
         found=found,
         chart=frontier(found) if found is not None and found.trials else None,
-        declared=study.declared.policy,
+        out=releases_out(study),
         written=bool(request.query_params.get("written")),
         **job_context(job, "rehearse", name),
     )
@@ -110,6 +110,12 @@ def take(request: Request) -> Response:
     typed = form_of(request).one("place")
     if found is None or not typed.isdecimal() or int(typed) >= len(found.trials):
         message = "No setting was chosen. Choose one of the table, or rehearse first."
+        raise StudyError(message)
+    if releases_out(study):
+        message = (
+            "The series has begun, and its cells stay as they are: a setting that was rehearsed"
+            " now is for a new series. Create another study for it."
+        )
         raise StudyError(message)
     cells = found.trials[int(typed)].cells
     changes: dict[tuple[str, ...], Any] = {

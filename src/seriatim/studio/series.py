@@ -13,6 +13,7 @@ from seriatim.microdata.published import read_history
 from seriatim.microdata.roster import Roster
 from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
+from seriatim.publish.verify import CERTIFICATE_ENDING
 from seriatim.studio.folder import Folder, Found
 from seriatim.studio.history_screen import certificates, instant_of, release_file
 from seriatim.studio.pages import Form
@@ -47,6 +48,12 @@ def pairs(study: Study, tables: list[Found], form: Form | None = None) -> list[P
         if file is not None:
             found.append(Pair(number, instant_of(certificate), file, original))
     return found
+
+
+def releases_out(study: Study) -> int:
+    """Return how many releases a study has out, by their certificates; its store stays closed."""
+    folder = study.output_folder
+    return len(list(folder.glob(f"*{CERTIFICATE_ENDING}"))) if folder.is_dir() else 0
 
 
 def likely_views(folder: Folder, study: Study) -> list[Found]:

@@ -125,6 +125,7 @@ def with_parts(text: str, form: Form) -> str:
     parts, kinds = chosen_parts(form), chosen_kinds(form)
     if not parts:
         return text
+    require_parts(parts)
     said = tomllib.loads(text)
     of = {part: [name for name, one in parts.items() if one == part] for part in PARTS}
     changes: dict[Place, Any] = {
@@ -148,14 +149,13 @@ def with_parts(text: str, form: Form) -> str:
 
 
 def chosen_parts(form: Form) -> dict[str, Any]:
-    """Return the parts that a form gives to columns; who and what have one column each."""
+    """Return the parts that a form gives to columns, whether they can be meant or not."""
     parts = {unquote(name): part for name, part in form.under("part/").items()}
-    if not parts:
-        return {}
-    unknown = [part for part in parts.values() if part not in PARTS]
-    if unknown:
-        message = f"There is no part {unknown[0]!r}."
-        raise StudyError(message)
+    return {name: part for name, part in parts.items() if part in PARTS}
+
+
+def require_parts(parts: Mapping[str, str]) -> None:
+    """Refuse parts that cannot be meant: who and what have one column each."""
     for part, means in (("respondent", "who a row is about"), ("sensitive", "what is sensitive")):
         named = [name for name, one in parts.items() if one == part]
         if len(named) != 1:
@@ -165,7 +165,6 @@ def chosen_parts(form: Form) -> dict[str, Any]:
     if "quasi-identifier" not in parts.values():
         message = "No column is a quasi-identifier: choose what a reader may know from elsewhere."
         raise StudyError(message)
-    return parts
 
 
 def chosen_kinds(form: Form) -> dict[str, str]:
@@ -191,6 +190,26 @@ def with_fields(text: str, form: Form) -> str:
     if form.one("name"):
         changes["name",] = form.one("name")
     return edited(text, changes)
+
+
+def as_typed(said: Mapping[str, Any], form: Form) -> dict[str, Any]:
+    """Return what a study says with what was typed put in as it is, to be shown again."""
+    shown: dict[str, Any] = {key: _copied(value) for key, value in said.items()}
+    for name, typed in form.under("set/").items():
+        place = tuple(unquote(part) for part in name.split("/"))
+        if place[0] == "quasi_identifiers" and not _still_there(said, place, form):
+            continue
+        here = shown
+        for part in place[:-1]:
+            here = here.setdefault(part, {})
+        here[place[-1]] = typed or None
+    return shown
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _copied(one) for key, one in value.items()}
+    return value
 
 
 def _still_there(said: Mapping[str, Any], place: Place, form: Form) -> bool:

@@ -20,7 +20,7 @@
     return library;
   };
 
-  const NAMED = new Set(["accent", "accent-middle", "quiet", "bad", "ink", "soft"]);
+  const NAMED = new Set(["accent", "accent-middle", "quiet", "bad", "ink", "soft", "series-2", "series-3", "series-4"]);
   const coloured = (part, colour) => {
     if (typeof part === "string") return NAMED.has(part) ? colour(part) : part;
     if (Array.isArray(part)) return part.map((one) => coloured(one, colour));
@@ -32,7 +32,7 @@
     return part;
   };
 
-  const themed = (spec) => {
+  const themed = (spec, width) => {
     const colour = colours();
     return {
       ...coloured(spec, colour),
@@ -46,7 +46,7 @@
           domainColor: colour("line"), tickColor: colour("line"), labelFontSize: 12,
           titleFontSize: 12, titleFontWeight: 500, labelPadding: 6, titlePadding: 10,
         },
-        legend: {labelColor: colour("ink"), labelFontSize: 12, symbolSize: 90, columns: 4},
+        legend: {labelColor: colour("ink"), labelFontSize: 12, symbolSize: 90, columns: width < 480 ? 2 : 4},
         text: {fontSize: 12},
       },
     };
@@ -69,8 +69,8 @@
     const drawn = await charting();
     if (!drawing.isConnected) return;
     drawing.view?.finalize();
-    const spec = themed(JSON.parse(drawing.dataset.chart));
-    spec.width = Math.max(drawing.clientWidth, 240);
+    const width = Math.max(drawing.clientWidth, 240);
+    const spec = {...themed(JSON.parse(drawing.dataset.chart), width), width};
     drawing.replaceChildren();
     const view = await drawn(spec, drawing);
     view.tooltip(tip(drawing));
