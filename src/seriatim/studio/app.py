@@ -12,7 +12,6 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
@@ -51,8 +50,8 @@ _SCREENS = (
 )
 
 
-def make_app(folder: Path, session: Session) -> Starlette:
-    """Return the application for a folder."""
+def make_app(folder: Path, session: Session) -> Gate:
+    """Return the application for a folder, behind its gate."""
     studio = Studio(Folder(folder.resolve()), session)
     routes: list[Route | Mount] = [
         Route(path, endpoint, methods=[method])
@@ -70,7 +69,6 @@ def make_app(folder: Path, session: Session) -> Starlette:
 
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Gate, session=session)],
         exception_handlers={
             SeriatimError: _mistake,
             InternalError: _defect,
@@ -80,7 +78,8 @@ def make_app(folder: Path, session: Session) -> Starlette:
         lifespan=life,
     )
     app.state.studio = studio
-    return app
+    # Outermost, not as a middleware: answers to defects must have our headers too.
+    return Gate(app, session)
 
 
 def serve(folder: Path, *, port: int = 0, opened: Callable[[str], None]) -> None:
@@ -90,19 +89,28 @@ def serve(folder: Path, *, port: int = 0, opened: Callable[[str], None]) -> None
         raise StudyError(message)
     listener = _listener(port)
     session = Session(listener.getsockname()[1])
-    # Neither addresses nor errors are logged by the server: its words may quote a table.
+    server = make_server(make_app(folder, session))
+    opened(session.address)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
+
+
+def make_server(app: Gate) -> uvicorn.Server:
+    """Return what serves an application, and logs neither addresses nor errors.
+
+    Foreign errors may quote a table, and addresses are nobody's business.
+    """
     config = uvicorn.Config(
-        make_app(folder, session),
+        app,
         access_log=False,
         log_config=None,
+        log_level="critical",
         server_header=False,
         date_header=False,
         ws="none",
         timeout_graceful_shutdown=5,
     )
-    server = uvicorn.Server(config)
-    opened(session.address)
-    server.run(sockets=[listener])
+    return uvicorn.Server(config)
 
 
 def _listener(port: int) -> socket.socket:

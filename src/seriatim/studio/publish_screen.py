@@ -51,7 +51,8 @@ def act(request: Request) -> Response:
         work,
         command=told,
         total=2 if dry else len(STEPS),
-        binding="moving the files into place",
+        # From here on a release may exist, and nothing must be told to be called off.
+        binding="committing the store",
     )
     return go_to("publish", study=name)
 

@@ -112,7 +112,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, session: Session) -> None:
         """Stand in front of an application."""
-        self._app = app
+        self.app = app
         self._session = session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,7 +120,7 @@ class Gate:
         if scope["type"] != "http":
             # Starting and stopping; nothing of ours speaks over web sockets.
             if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
+                await self.app(scope, receive, send)
             return
 
         async def with_headers(message: Message) -> None:
@@ -140,7 +140,7 @@ class Gate:
         if answer is not None:
             await answer(scope, receive, with_headers)
             return
-        await self._app(scope, receive, with_headers)
+        await self.app(scope, receive, with_headers)
 
     def _entered(self, scope: Scope) -> Response | None:
         """Check where a request comes from; answer it where it asks for entry."""

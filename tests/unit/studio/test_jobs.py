@@ -9,6 +9,7 @@ pytest.importorskip("starlette", reason="the studio's libraries are not there")
 
 from seriatim.errors import StudyError
 from seriatim.studio.jobs import Jobs
+from studies import week, write_study
 
 
 @pytest.fixture
@@ -82,6 +83,51 @@ def test_job__cannot_be_called_off_after_its_binding_step(jobs):
     go.set()
     until(lambda: not job.active)
     assert (job.state, job.result) == ("done", "whole")
+
+
+def test_publish__called_off_during_its_commit_is_done_and_not_called_off(jobs, tmp_path):
+    from seriatim.publish.press import STEPS, Press
+    from seriatim.publish.study import Study
+
+    study = Study.read(write_study(tmp_path, weeks=1))
+
+    def work(job):
+        def reached(step):
+            job.tell(step)
+            if step == "committing the store":
+                job.cancel()
+
+        with Press(study, progress=reached) as press:
+            return press.publish(week(study.path, 1), at=1)
+
+    job = start(jobs, work, binding="committing the store")
+    until(lambda: not job.active, 60)
+    assert job.state == "done"
+    assert len(job.result.files) == 3
+    assert "committing the store" in STEPS
+
+
+def test_publish__called_off_before_its_commit_leaves_nothing(jobs, tmp_path):
+    from seriatim.publish.press import Press
+    from seriatim.publish.study import Study
+
+    study = Study.read(write_study(tmp_path, weeks=1))
+
+    def work(job):
+        def reached(step):
+            if step == "committing the store":
+                job.cancel()
+            job.tell(step)
+
+        with Press(study, progress=reached) as press:
+            return press.publish(week(study.path, 1), at=1)
+
+    job = start(jobs, work, binding="committing the store")
+    until(lambda: not job.active, 60)
+    assert job.state == "cancelled"
+    with Press(study) as press:
+        assert press.store.n_releases == 0
+    assert [one.name for one in study.output_folder.iterdir()] == []
 
 
 def test_jobs__of_one_study_run_one_after_the_other_and_others_beside_them(jobs):
