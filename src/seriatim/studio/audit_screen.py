@@ -13,8 +13,9 @@ from seriatim.errors import StudyError
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.studio.charts import reader_gains
 from seriatim.studio.commands import command
+from seriatim.studio.forms import Form
 from seriatim.studio.jobs import Job
-from seriatim.studio.pages import Form, form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
 from seriatim.studio.series import audit_words, likely_views, open_series, pairs, require_chosen
 
 MEANING = {

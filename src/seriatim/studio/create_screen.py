@@ -16,7 +16,8 @@ from seriatim.publish.study_edit import save_study
 from seriatim.studio.checks import Checked, check
 from seriatim.studio.commands import command
 from seriatim.studio.desk import OpenTable
-from seriatim.studio.pages import Form, form_of, go_to, page, studio_of
+from seriatim.studio.forms import Form
+from seriatim.studio.pages import form_of, go_to, page, studio_of
 from seriatim.studio.study_form import (
     FIRST,
     KINDS,

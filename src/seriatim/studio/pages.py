@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -17,6 +16,7 @@ from seriatim._version import __version__
 from seriatim.publish.study import Study
 from seriatim.studio.desk import Desk
 from seriatim.studio.folder import Folder
+from seriatim.studio.forms import Form
 from seriatim.studio.jobs import Job, Jobs
 from seriatim.studio.security import Session
 
@@ -46,34 +46,6 @@ class Studio:
 
     desk: Desk = field(default_factory=Desk)
     """What lies open."""
-
-
-class Form:
-    """The fields of a form."""
-
-    def __init__(self, fields: Sequence[tuple[str, str]]) -> None:
-        """Take the fields as they were sent."""
-        self._fields = list(fields)
-
-    def one(self, name: str) -> str:
-        """Return a field; empty where it is not there."""
-        return next((value.strip() for key, value in self._fields if key == name), "")
-
-    def all(self, name: str) -> list[str]:
-        """Return all fields of a name that are not empty."""
-        return [value for key, value in self._fields if key == name and value]
-
-    def under(self, prefix: str) -> dict[str, str]:
-        """Return the fields whose names begin with something, without it."""
-        return {
-            key.removeprefix(prefix): value.strip()
-            for key, value in self._fields
-            if key.startswith(prefix)
-        }
-
-    def __contains__(self, name: str) -> bool:
-        """Tell whether there is a field of a name."""
-        return any(key == name for key, _ in self._fields)
 
 
 def studio_of(request: Request) -> Studio:

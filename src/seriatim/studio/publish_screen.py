@@ -11,8 +11,9 @@ from seriatim.errors import StudyError
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.study import Study
 from seriatim.studio.commands import command
+from seriatim.studio.forms import Form
 from seriatim.studio.jobs import Job
-from seriatim.studio.pages import Form, form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
 from seriatim.studio.preview import shown_groups
 from seriatim.studio.series import likely_views
 

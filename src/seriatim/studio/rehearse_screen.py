@@ -16,8 +16,9 @@ from seriatim.publish.study_edit import edited, save_study
 from seriatim.studio.charts import frontier
 from seriatim.studio.checks import check
 from seriatim.studio.commands import command
+from seriatim.studio.forms import Form
 from seriatim.studio.jobs import Job
-from seriatim.studio.pages import Form, form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
 from seriatim.studio.series import likely_views, releases_out
 
 _HISTORIES = 3

@@ -15,8 +15,8 @@ from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING
 from seriatim.studio.folder import Folder, Found
+from seriatim.studio.forms import Form
 from seriatim.studio.history_screen import certificates, instant_of, release_file
-from seriatim.studio.pages import Form
 
 
 @dataclass(frozen=True)

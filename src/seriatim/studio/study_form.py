@@ -17,7 +17,7 @@ from seriatim.errors import StudyError
 from seriatim.publish.study_edit import Place, edited
 from seriatim.publish.study_file import study_json_schema
 from seriatim.publish.toml_text import toml_value
-from seriatim.studio.pages import Form
+from seriatim.studio.forms import Form
 
 KINDS = ("numeric", "date", "ordinal", "categorical", "hierarchical")
 """The kinds of quasi-identifiers."""

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.importorskip("starlette", reason="the studio's libraries are not there")
-
 from seriatim.errors import StudyError
 from seriatim.studio.folder import Folder
 from studies import write_study

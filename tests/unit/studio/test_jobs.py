@@ -5,8 +5,6 @@ import time
 
 import pytest
 
-pytest.importorskip("starlette", reason="the studio's libraries are not there")
-
 from seriatim.errors import StudyError
 from seriatim.studio.jobs import Jobs
 from studies import week, write_study

@@ -4,12 +4,10 @@ import tomllib
 
 import pytest
 
-pytest.importorskip("starlette", reason="the studio's libraries are not there")
-
 from seriatim.errors import StudyError
 from seriatim.publish.study import Study
 from seriatim.publish.study_file import study_json_schema
-from seriatim.studio.pages import Form
+from seriatim.studio.forms import Form
 from seriatim.studio.study_form import (
     FIRST,
     fields,
