@@ -15,7 +15,15 @@ from seriatim.studio.charts import reader_gains
 from seriatim.studio.commands import command
 from seriatim.studio.forms import Form
 from seriatim.studio.jobs import Job
-from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.pages import (
+    form_of,
+    go_to,
+    job_context,
+    open_study,
+    page,
+    studio_of,
+    waiting_page,
+)
 from seriatim.studio.series import audit_words, likely_views, open_series, pairs, require_chosen
 
 MEANING = {
@@ -32,6 +40,8 @@ _WORTH_TELLING = 0.01
 def show(request: Request) -> Response:
     """Show who may attack, and what they learned."""
     name, study = open_study(request)
+    if waiting := waiting_page(request, name, "audit", "Audit"):
+        return waiting
     studio = studio_of(request)
     job = studio.jobs.latest(name, "audit")
     result = job.result if job is not None and job.state == "done" else None

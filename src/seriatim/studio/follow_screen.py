@@ -18,7 +18,15 @@ from seriatim.inference.readers import READERS, named_readers
 from seriatim.studio.audit_screen import MEANING
 from seriatim.studio.commands import command
 from seriatim.studio.jobs import Job
-from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.pages import (
+    form_of,
+    go_to,
+    job_context,
+    open_study,
+    page,
+    studio_of,
+    waiting_page,
+)
 from seriatim.studio.series import audit_words, likely_views, open_series, pairs, require_chosen
 
 _SHOWN = 6
@@ -28,6 +36,8 @@ _SHOWN = 6
 def show(request: Request) -> Response:
     """Ask whom to follow, and show what came of it."""
     name, study = open_study(request)
+    if waiting := waiting_page(request, name, "follow", "Follow one respondent"):
+        return waiting
     studio = studio_of(request)
     job = studio.jobs.latest(name, "follow")
     result = job.result if job is not None and job.state == "done" else None

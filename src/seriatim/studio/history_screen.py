@@ -12,7 +12,7 @@ from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
 from seriatim.studio.charts import gain_curve
 from seriatim.studio.commands import command
-from seriatim.studio.pages import open_study, page
+from seriatim.studio.pages import open_study, page, waiting_page
 
 _PATIENCE = 10.0
 
@@ -20,6 +20,8 @@ _PATIENCE = 10.0
 def show(request: Request) -> Response:
     """Show the releases of a study in a line."""
     name, study = open_study(request)
+    if waiting := waiting_page(request, name, "history", "History"):
+        return waiting
     releases = [_told(one, study) for one in certificates(study)]
     target = study.plan.target
     planned = study.plan.releases

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.studio.jobs import Job
-from seriatim.studio.pages import go_to, job_context, page, studio_of
+from seriatim.studio.pages import SCREENS, go_to, job_context, page, studio_of
 
 _SCREEN_OF = {"preview": "publish"}
 """The screen that shows a kind of work, where it is not called the same."""
@@ -16,7 +16,8 @@ _SCREEN_OF = {"preview": "publish"}
 def show(request: Request) -> Response:
     """Show how far work is; once it has ended, the screen that shows what came of it."""
     job = _job(request)
-    screen = _SCREEN_OF.get(job.kind, job.kind)
+    then = request.query_params.get("then", "")
+    screen = then if then in dict(SCREENS) else _SCREEN_OF.get(job.kind, job.kind)
     return page(request, "parts/job.html", **job_context(job, screen, job.study), ended=True)
 
 

@@ -100,7 +100,23 @@ def page(
 
 def job_context(job: Job | None, screen: str, study: str) -> dict[str, Any]:
     """Return what a page needs to show work under way."""
-    return {"job": job, "job_page": address(screen, study=study)}
+    return {"job": job, "job_page": address(screen, study=study), "then": screen}
+
+
+def waiting_page(request: Request, study: str, screen: str, title: str) -> Response | None:
+    """Return a page that waits for work that has the study's store; None where there is none."""
+    job = next(
+        (
+            one
+            for one in studio_of(request).jobs.active
+            if one.study == study and one.kind in ("preview", "publish")
+        ),
+        None,
+    )
+    if job is None:
+        return None
+    context: dict[str, Any] = {"title": title, "study": study, "screen": screen}
+    return page(request, "waiting.html", **(context | job_context(job, screen, study)))
 
 
 def _figure(number: float | None, digits: int = 3) -> str:

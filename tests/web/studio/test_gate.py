@@ -2,6 +2,7 @@
 
 import http.client
 import re
+import time
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -256,3 +257,20 @@ def test_command__refuses_what_is_no_folder(monkeypatch, capsys, tmp_path):
         main()
     assert ended.value.code == 2
     assert "is no folder" in capsys.readouterr().err
+
+
+def test_history__waits_for_a_release_that_is_being_made(studio):
+    guest = Client(studio)
+    guest.enter()
+    guest.post("/publish", form=[("view", "views/week-1.csv"), ("action", "publish")])
+    answer = guest.get("/history")
+    assert answer.status == 200
+    assert "has the store of the study" in answer.text
+    job = re.search(r'hx-get="(/jobs/[^"]+)"', answer.text)[1]
+    for _ in range(600):
+        part = guest.get(job).text
+        if "every 500ms" not in part:
+            break
+        time.sleep(0.1)
+    assert 'hx-get="/history?study=study.toml"' in part
+    assert "1 release" in guest.get("/history").text
