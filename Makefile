@@ -68,7 +68,8 @@ lock:  ## pin the newest allowed versions in requirements*.lock
 	@rm -rf build/lock
 
 # All but bench: anjana pins numpy and pandas, and would hold everyone back or resolve not at all.
-EXTRAS = --extra databases --extra excel --extra pandas --extra png --extra polars
+EXTRAS = --extra databases --extra excel --extra pandas --extra png --extra polars \
+	--extra studio
 
 COMPILE = pip compile --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from seriatim._typing import Table
 from seriatim.audit.findings import (
@@ -30,6 +30,7 @@ def audit(
     adversaries: Mapping[str, Reader] | Sequence[Reader],
     *,
     memberships: Sequence[Membership | Placement] | None = None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Findings:
     """Attack a series of releases with several readers.
 
@@ -41,6 +42,8 @@ def audit(
     ``memberships`` says who is in which group, as the custodian knows and the strongest
     reader is assumed to know. Left out, it is read off the regions; where they leave
     several groups possible, readers weigh all of them.
+
+    ``progress`` is told what is being done, before it is done; what it raises ends the audit.
     """
     series = tuple(releases)
     named = _named(adversaries)
@@ -48,6 +51,7 @@ def audit(
         message = f"{len(series)} releases need as many originals, at least one of each."
         raise OrderError(message)
     rosters = tuple(_opened(original, series) for original in originals)
+    progress("finding who may be in which group")
     if memberships is None:
         members = tuple(
             place(roster, release) for roster, release in zip(rosters, series, strict=True)
@@ -58,7 +62,11 @@ def audit(
     _require_somebody(members, series)
     views = [roster for roster in rosters if isinstance(roster, View)]
     truth = views if len(views) == len(series) else None
-    beliefs = {name: reader.read(series, members, truth) for name, reader in named.items()}
+    beliefs = {}
+    for name, reader in named.items():
+        progress(f"reading like the {name} reader")
+        beliefs[name] = reader.read(series, members, truth)
+    progress("measuring what was learned")
     counts = [
         counted_beliefs(release, membership)
         for release, membership in zip(series, members, strict=True)

@@ -208,6 +208,9 @@ def audit(
     closed_ends: Annotated[
         bool, typer.Option("--closed-ends", help="Read [40, 60) as if 60 were inside.")
     ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Ask for an id, and tell what was learned of it.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Attack a series of releases, also one that another tool made.
@@ -229,6 +232,7 @@ def audit(
         explain=explain,
         show_ids=show_ids,
         closed_ends=closed_ends,
+        follow=follow,
         as_json=as_json,
     )
 
@@ -613,6 +617,28 @@ def history(study: StudyPath = HERE, as_json: Json = False) -> None:
     from seriatim.cli.history import run_history
 
     run_history(study, as_json=as_json)
+
+
+@app.command()
+def studio(
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of tables and studies; nothing else is looked at.")
+    ] = Path(),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: one that is free.")] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Whether to open the browser.")
+    ] = True,
+) -> None:
+    """Serve a local web application for the studies of a folder.
+
+    On this machine only (127.0.0.1). The address has a token that is good for one use; the
+    browser that opens it first is let in, and no other. Ends with Ctrl-C.
+
+    Example: seriatim studio hospital
+    """
+    from seriatim.cli.studio import run_studio
+
+    run_studio(folder, port=port, browser=browser)
 
 
 @store.command("check")

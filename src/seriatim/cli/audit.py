@@ -15,13 +15,13 @@ from seriatim._typing import Instant
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation
 from seriatim.audit.findings import Findings, Risk
-from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
+from seriatim.cli.common import console, figure, print_json, progress_through
+from seriatim.cli.follow import tell_course
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
+from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
-from seriatim.microdata.roster import Roster
-from seriatim.microdata.sources import open_table
-from seriatim.microdata.view import View
+from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
 from seriatim.report.account import SeriesAccount
 from seriatim.report.cases import case_of, most_exposed
@@ -43,6 +43,7 @@ def run_audit(
     explain: int,
     show_ids: bool,
     closed_ends: bool,
+    follow: bool,
     as_json: bool,
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
@@ -66,6 +67,8 @@ def run_audit(
         print_json(_figures(declared, findings, told, series, show_ids=show_ids))
     else:
         _print(findings, told, show_ids=show_ids)
+    if follow:
+        tell_course(findings, findings.readers[-1])
 
 
 def attacked(
@@ -93,8 +96,7 @@ def attacked(
     when = instants or None
     history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
     reached("reading originals")
-    settled = replace(schema, sensitive=history[0].schema.sensitive)
-    rosters = [_original(source, study, settled, how or {}) for source in originals]
+    rosters = open_originals(study, history, originals, **(how or {}))
     reached("reading like an adversary")
     return audit(history, rosters, named)
 
@@ -109,14 +111,6 @@ def audited_series(
         parameters=parameters_of(study),
         knowledge=knowledge_of(study),
     )
-
-
-def _original(source: str, study: Study, schema: Any, how: Mapping[str, Any]) -> Roster:
-    """Read an original as a view, or as a roster where it has no sensitive column."""
-    table = open_table(source, text=study.text_columns, missing=study.declared.input.empty, **how)
-    if schema.sensitive.name in table.column_names:
-        return View.from_table(study.intake.take_in(table).table, schema)
-    return Roster.from_table(table, schema)
 
 
 def _figures(

@@ -1,4 +1,4 @@
-"""What the commands share: instants, JSON, progress."""
+"""What the commands share: JSON, progress."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from seriatim._typing import Instant
-from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
 
 errors = Console(stderr=True)
@@ -35,19 +33,6 @@ def console() -> Console:
     """Return a console for tables; what is piped on is not squeezed into a narrow terminal."""
     found = Console()
     return found if found.is_terminal else Console(width=_WIDTH_OF_FILES)
-
-
-def read_instant_word(word: str) -> Instant:
-    """Read an instant from the command line: a number, a date or a time.
-
-    >>> read_instant_word("3"), read_instant_word("2026-11-16")
-    (3, datetime.date(2026, 11, 16))
-    """
-    for kind in (int, float, dt.date.fromisoformat, dt.datetime.fromisoformat):
-        with contextlib.suppress(ValueError):
-            return kind(word)
-    message = f"--at {word!r} is no instant. Give a number, or a date or time such as 2026-11-16."
-    raise StudyError(message)
 
 
 def today() -> dt.date:

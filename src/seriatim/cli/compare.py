@@ -9,12 +9,13 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from seriatim.cli.common import console, figure, print_json, progress_through, read_instant_word
+from seriatim.cli.common import console, figure, print_json, progress_through
 from seriatim.errors import StudyError
 from seriatim.experiments.comparison import Comparison, compare
 from seriatim.experiments.series import Material
 from seriatim.experiments.techniques import TECHNIQUES, Technique, matched_technique, technique
 from seriatim.inference.readers import READERS, named_readers
+from seriatim.microdata.instants import read_instant_word
 from seriatim.publish.press import open_view
 from seriatim.publish.study import Study
 from seriatim.report.charts import require_ending, write_chart

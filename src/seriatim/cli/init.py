@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from dataclasses import asdict
@@ -19,7 +18,7 @@ from seriatim.errors import StudyError
 from seriatim.microdata.sources import open_table
 from seriatim.publish.propose import Proposal, propose, reassign, study_text
 from seriatim.publish.study import Study
-from seriatim.publish.study_file import study_json_schema
+from seriatim.publish.study_edit import save_study
 
 
 def run_init(
@@ -47,13 +46,7 @@ def run_init(
         if not yes and _on_terminal():
             proposal = _asked(table, proposal)
     text = study_text(proposal, name=file.resolve().parent.name)
-    try:
-        file.write_text(text, encoding="utf-8")
-        schema = json.dumps(study_json_schema(), indent=1)
-        file.with_name("study.schema.json").write_text(schema + "\n", encoding="utf-8")
-    except OSError as error:
-        message = f"{file} could not be written: {error.strerror}."
-        raise StudyError(message) from None
+    save_study(file, text)
     Study.read(file)
     if as_json:
         print_json({"file": str(file), "proposal": asdict(proposal)})

@@ -8,9 +8,7 @@ from typing import Any
 
 import typer
 
-from seriatim._typing import Instant
-from seriatim.cli.common import print_json, progress_through, read_instant_word
-from seriatim.errors import OrderError
+from seriatim.cli.common import print_json, progress_through
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
@@ -33,26 +31,13 @@ def run_publish(
         progress_through(STEPS, quiet=as_json) as reached,
         Press(declared, wait=wait, progress=reached, only_look=dry_run) as press,
     ):
-        instant = _instant(at, press)
+        instant = press.instant(at)
         act = press.preview if dry_run else press.publish
         printed = act(view, at=instant, again=again, **how)
     if as_json:
         print_json(_figures(printed, dry_run=dry_run))
     else:
         typer.echo(_told(printed, declared.plan, dry_run=dry_run))
-
-
-def _instant(word: str | None, press: Press) -> Instant:
-    """Return the instant that was named, or the next number of a numbered series."""
-    if word is not None:
-        return read_instant_word(word)
-    last = press.store.last_instant
-    if last is None:
-        return 1
-    if isinstance(last, int):
-        return last + 1
-    message = f"The last release was at {last!r}. Say when this one is, with --at."
-    raise OrderError(message)
 
 
 def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from typing import Any
 import typer
 
 from seriatim.cli.audit import attacked
-from seriatim.cli.common import print_json, progress_through, read_instant_word, today
+from seriatim.cli.common import print_json, progress_through, today
 from seriatim.errors import StudyError
+from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study

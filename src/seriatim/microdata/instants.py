@@ -1,7 +1,8 @@
-"""Instants as numbers, so that the time between two of them can be told."""
+"""Instants as people write them, and as numbers, so that the time between two can be told."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import math
 from numbers import Real
@@ -9,6 +10,7 @@ from numbers import Real
 import numpy as np
 
 from seriatim._typing import Instant
+from seriatim.errors import StudyError
 
 _DAY = dt.timedelta(days=1)
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - naive instants have no zone
@@ -30,3 +32,16 @@ def moment(at: Instant | None) -> float:
     if isinstance(at, dt.date):
         return float((at - _EPOCH.date()).days)
     return float(at) if isinstance(at, Real) else math.nan
+
+
+def read_instant_word(word: str) -> Instant:
+    """Read an instant as people write it: a number, a date or a time.
+
+    >>> read_instant_word("3"), read_instant_word("2026-11-16")
+    (3, datetime.date(2026, 11, 16))
+    """
+    for kind in (int, float, dt.date.fromisoformat, dt.datetime.fromisoformat):
+        with contextlib.suppress(ValueError):
+            return kind(word)
+    message = f"--at {word!r} is no instant. Give a number, or a date or time such as 2026-11-16."
+    raise StudyError(message)

@@ -22,6 +22,7 @@ from typing import Any
 from seriatim._typing import Instant, Table
 from seriatim.errors import InternalError, OrderError, TableError
 from seriatim.microdata.history import require_later
+from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.intake import Taken
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
@@ -130,6 +131,18 @@ class Press:
     def store(self) -> DuckDBStore | MemoryStore:
         """The study's store."""
         return self._store
+
+    def instant(self, word: str | None) -> Instant:
+        """Return the instant that was named, or the next number of a numbered series."""
+        if word is not None:
+            return read_instant_word(word)
+        last = self._store.last_instant
+        if last is None:
+            return 1
+        if isinstance(last, int):
+            return last + 1
+        message = f"The last release was at {last!r}. Say when this one is, with --at."
+        raise OrderError(message)
 
     def publish(
         self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any

@@ -7,10 +7,9 @@ custodian knows the data, and every choice is explained so that it can be correc
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -20,10 +19,12 @@ import pyarrow.compute as pc
 
 from seriatim._typing import Table
 from seriatim.errors import StudyError, did_you_mean, listed
+from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
+from seriatim.publish.toml_text import toml_key, toml_value
 
-Part = Literal["respondent", "identifying", "quasi-identifier", "sensitive", "none"]
-"""The parts that a column can be proposed for."""
+Part = Literal["respondent", "identifying", "quasi-identifier", "sensitive", "insensitive", "none"]
+"""The parts that a column can have; insensitive only where the custodian says so."""
 
 _RESPONDENT = r"(^|_)(id|ids|person|patient|pat|respondent|subject|mrn|pid|nr|no|key)($|_|nr|id)"
 _IDENTIFYING = r"name|surname|first|last|mail|phone|tel|address|street|ssn|passport|iban|insurance"
@@ -135,6 +136,32 @@ def reassign(
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
 
 
+def assign(
+    table: Table, proposal: Proposal, parts: Mapping[str, Part], kinds: Mapping[str, str]
+) -> Proposal:
+    """Return a proposal in which columns have the parts, and kinds, that the custodian gave them.
+
+    >>> week = {"patient": [1, 2, 3], "age": [51, 52, 60], "exam": ["neg", "pos", "neg"]}
+    >>> assigned = assign(week, propose(week), {}, {"age": "categorical"})
+    >>> assigned.of("quasi-identifier")[0].settings
+    {'values': [51, 52, 60]}
+    """
+    columns = read_table(table)
+    found = {name: _Column.of(columns, name) for name in columns.names}
+    changed = []
+    for one in proposal.columns:
+        part = parts.get(one.name, one.part)
+        kind = kinds.get(one.name) or None
+        if part == one.part and (part != "quasi-identifier" or kind in (None, one.kind)):
+            changed.append(one)
+        elif part == "quasi-identifier":
+            changed.append(_quasi_identifier(found[one.name], "you said so", kind))
+        else:
+            settings = _values_of(found[one.name]) if part == "sensitive" else {}
+            changed.append(ColumnProposal(one.name, part, "you said so", settings=settings))
+    return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
+
+
 def _chosen_part(
     one: ColumnProposal,
     respondent: str | None,
@@ -167,12 +194,16 @@ def study_text(proposal: Proposal, *, name: str = "study") -> str:
     if not proposal.of("quasi-identifier"):
         message = "No column looks like a quasi-identifier. Name some with --quasi-identifier."
         raise StudyError(message)
-    lines = ["#:schema study.schema.json", f"name = {_toml(name)}", "", "[columns]"]
-    lines += [f"# {respondent.because}", f"respondent = {_toml(respondent.name)}"]
+    lines = ["#:schema study.schema.json", f"name = {toml_value(name)}", "", "[columns]"]
+    lines += [f"# {respondent.because}", f"respondent = {toml_value(respondent.name)}"]
     identifying = proposal.of("identifying")
     if identifying:
         lines += [f"# {one.name}: {one.because}" for one in identifying]
-        lines.append(f"identifying = {_toml([one.name for one in identifying])}")
+        lines.append(f"identifying = {toml_value([one.name for one in identifying])}")
+    kept = proposal.of("insensitive")
+    if kept:
+        lines.append("# published as they are")
+        lines.append(f"insensitive = {toml_value([one.name for one in kept])}")
     unused = proposal.of("none")
     lines += [f"# without a part, never published: {one.name} ({one.because})" for one in unused]
     alone = f"{proposal.unique:.0%} of {proposal.rows:,} rows"
@@ -181,11 +212,11 @@ def study_text(proposal: Proposal, *, name: str = "study") -> str:
         f"# {alone} are alone with these values: a reader who knows them knows who it is.",
     ]
     for one in proposal.of("quasi-identifier"):
-        lines += ["", f"[quasi_identifiers.{_key(one.name)}]", f"# {one.because}"]
+        lines += ["", f"[quasi_identifiers.{toml_key(one.name)}]", f"# {one.because}"]
         lines.append(f'kind = "{one.kind}"')
-        lines += [f"{key} = {_toml(value)}" for key, value in one.settings.items()]
-    lines += ["", "[sensitive]", f"# {sensitive.because}", f"column = {_toml(sensitive.name)}"]
-    lines += [f"{key} = {_toml(value)}" for key, value in sensitive.settings.items()]
+        lines += [f"{key} = {toml_value(value)}" for key, value in one.settings.items()]
+    lines += ["", "[sensitive]", f"# {sensitive.because}", f"column = {toml_value(sensitive.name)}"]
+    lines += [f"{key} = {toml_value(value)}" for key, value in sensitive.settings.items()]
     lines += ["", "[input]", f'missing = "{proposal.missing}"', 'repeated = "error"']
     lines += [
         "",
@@ -231,7 +262,7 @@ class _Column:
     def of(cls, columns: Columns, name: str) -> _Column:
         column = columns[name]
         missing = int(missing_mask(column).sum())
-        return cls(name, column, len(column), int(pc.count_distinct(column).as_py()), missing)
+        return cls(name, column, len(column), count_distinct(column), missing)
 
     @property
     def filled(self) -> int:
@@ -308,9 +339,11 @@ def _by_content(one: _Column) -> ColumnProposal:
     return ColumnProposal(one.name, part, because)
 
 
-def _quasi_identifier(one: _Column, because: str) -> ColumnProposal:
-    """Propose how a quasi-identifier is generalized."""
+def _quasi_identifier(one: _Column, because: str, kind: str | None = None) -> ColumnProposal:
+    """Propose how a quasi-identifier is generalized, or settle the kind that was chosen."""
     part: Part = "quasi-identifier"
+    if kind is not None:
+        return ColumnProposal(one.name, part, because, kind, _settings_of(one, kind))
     if one.is_date:
         return ColumnProposal(
             one.name, part, f"{because}; dates become months, quarters, years", "date"
@@ -330,6 +363,15 @@ def _quasi_identifier(one: _Column, because: str) -> ColumnProposal:
         )
     reason = f"{because}; {one.distinct} values become sets"
     return ColumnProposal(one.name, part, reason, "categorical", _values_of(one))
+
+
+def _settings_of(one: _Column, kind: str) -> dict[str, Any]:
+    """Return what a chosen kind needs to be told, as far as the column tells it."""
+    if kind == "numeric":
+        return _range(one) if one.is_number and one.filled else {}
+    if kind == "hierarchical":
+        return {"mask": "prefix"}
+    return {} if kind == "date" else _values_of(one)
 
 
 def _range(one: _Column) -> dict[str, float]:
@@ -371,13 +413,3 @@ def _only(proposal: Proposal, part: Part) -> ColumnProposal:
         message = f"No column looks like the {part} one. Name it with --{part}."
         raise StudyError(message)
     return found[0]
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)

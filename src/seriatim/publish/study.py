@@ -76,6 +76,11 @@ class Study:
                 " another with --study."
             )
             raise StudyError(message) from None
+        return cls.from_text(file, text)
+
+    @classmethod
+    def from_text(cls, file: Path, text: str) -> Study:
+        """Check what a study file says, or is about to say."""
         try:
             study = cls(file, StudyFile.model_validate(tomllib.loads(text)))
         except tomllib.TOMLDecodeError as error:

@@ -18,7 +18,7 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 def explain_mistakes(file: str, text: str, error: ValidationError, model: type[BaseModel]) -> str:
     """Tell every mistake in a study file, each with its line."""
-    lines = _lines(text)
+    lines = toml_lines(text)
     told = sorted({_told(one, lines, model) for one in error.errors()})
     count = f"{len(told)} mistakes" if len(told) > 1 else "a mistake"
     return "\n".join([f"{file} has {count}:", *(words for _, words in told)])
@@ -94,7 +94,7 @@ def _chosen(annotation: Any, part: int | str) -> Any:
     return annotation
 
 
-def _lines(text: str) -> dict[tuple[str, ...], int]:
+def toml_lines(text: str) -> dict[tuple[str, ...], int]:
     """Return the line of every table and key of a TOML file."""
     found: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()

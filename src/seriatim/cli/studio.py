@@ -1,0 +1,40 @@
+"""``seriatim studio``: the local web application."""
+
+from __future__ import annotations
+
+import importlib.util
+import webbrowser
+from pathlib import Path
+
+import typer
+
+from seriatim.errors import StudyError
+
+_NEEDED = ("starlette", "uvicorn", "jinja2")
+
+
+def run_studio(folder: Path, *, port: int, browser: bool) -> None:
+    """Serve the studio of a folder, and open it."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        message = (
+            f"The studio needs {', '.join(missing)}, which {_verb(missing)} not installed: pip"
+            " install 'seriatim[studio]'. Everything it does can be done by the other commands."
+        )
+        raise StudyError(message)
+    from seriatim.studio.app import serve
+
+    def opened(address: str) -> None:
+        typer.echo(
+            f"The studio of {folder.resolve()} is at\n\n    {address}\n\nThis address is good for"
+            " one use. End with Ctrl-C."
+        )
+        if browser:
+            webbrowser.open(address)
+
+    serve(folder, port=port, opened=opened)
+    typer.echo("The studio has ended.")
+
+
+def _verb(missing: list[str]) -> str:
+    return "is" if len(missing) == 1 else "are"

@@ -1,0 +1,30 @@
+"""Originals: what the releases of a study were made from, as an audit needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from seriatim.microdata.history import History
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.sources import open_table
+from seriatim.microdata.view import View
+from seriatim.publish.study import Study
+
+
+def open_originals(
+    study: Study, history: History, sources: Sequence[str | Path], **how: Any
+) -> list[Roster]:
+    """Open the originals of a series: views, or rosters where they have no sensitive column."""
+    schema = replace(study.intake.labelled, sensitive=history[0].schema.sensitive)
+    return [_original(study, schema, source, how) for source in sources]
+
+
+def _original(study: Study, schema: Schema, source: str | Path, how: dict[str, Any]) -> Roster:
+    table = open_table(source, text=study.text_columns, missing=study.declared.input.empty, **how)
+    if schema.sensitive.name in table.column_names:
+        return View.from_table(study.intake.take_in(table).table, schema)
+    return Roster.from_table(table, schema)

@@ -1,0 +1,63 @@
+"""What a study gives to a rehearsal: its plan, and the people or views to play it with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from seriatim.errors import StudyError
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.sources import open_table
+from seriatim.microdata.view import View
+from seriatim.publish.press import open_view
+from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.study import Study
+from seriatim.simulate.foresight import Attendance
+
+
+def plan_of(study: Study, changes: Mapping[str, Any]) -> SeriesPlan:
+    """Return a study's plan with some of it changed for once; None changes nothing."""
+    plan = study.plan
+    given = {name: value for name, value in changes.items() if value is not None}
+    attendance = Attendance(
+        given.pop("attendance", plan.attendance.share),
+        given.pop("turnover", plan.attendance.turnover),
+    )
+    plan = replace(plan, attendance=attendance, **given)
+    if plan.releases < 2:
+        message = (
+            "A rehearsal is of a series: say how many releases are planned, with --releases or as"
+            " releases under [plan] of the study."
+        )
+        raise StudyError(message)
+    return plan
+
+
+def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
+    """Open who a rehearsal is played with: sensitive values are not even looked at."""
+    schema = study.intake.labelled
+    if schema.sensitive.values is None:
+        settled = replace(schema.sensitive, values=study.adversary.values)
+        schema = replace(schema, sensitive=settled)
+    columns = list(schema.roster_columns)
+    tables = [
+        open_table(
+            source,
+            columns=columns,
+            text=study.text_columns,
+            missing=study.declared.input.empty,
+        )
+        for source in sources
+    ]
+    return [Roster.from_table(table, schema) for table in tables]
+
+
+def open_views(study: Study, sources: Sequence[str | Path]) -> list[View]:
+    """Open past views, with domains that hold all of them."""
+    taken = [study.intake.take_in(open_view(study, source)) for source in sources]
+    schema = taken[0].schema
+    for one in taken:
+        schema = schema.resolve(one.table)
+    return [View.from_table(one.table, schema) for one in taken]

@@ -1,0 +1,127 @@
+"""Audit: readers, switched on and off, attack what was published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from seriatim.audit.attack import audit
+from seriatim.audit.findings import Findings
+from seriatim.errors import StudyError
+from seriatim.inference.readers import READERS, named_readers
+from seriatim.studio.charts import reader_gains
+from seriatim.studio.commands import command
+from seriatim.studio.forms import Form
+from seriatim.studio.jobs import Job
+from seriatim.studio.pages import (
+    form_of,
+    go_to,
+    job_context,
+    open_study,
+    page,
+    studio_of,
+    waiting_page,
+)
+from seriatim.studio.series import audit_words, likely_views, open_series, pairs, require_chosen
+
+MEANING = {
+    "snapshot": "looks at each release by itself",
+    "paper": "multiplies what it knew before, as the literature does",
+    "joint": "keeps past values together",
+    "retrospective": "goes back over the whole series",
+}
+"""What each reader does."""
+
+_WORTH_TELLING = 0.01
+
+
+def show(request: Request) -> Response:
+    """Show who may attack, and what they learned."""
+    name, study = open_study(request)
+    if waiting := waiting_page(request, name, "audit", "Audit"):
+        return waiting
+    studio = studio_of(request)
+    job = studio.jobs.latest(name, "audit")
+    result = job.result if job is not None and job.state == "done" else None
+    tables = likely_views(studio.folder, study)
+    chosen = pairs(study, tables, None if result is None else Form(result["form"]))
+    return page(
+        request,
+        "audit.html",
+        title="Audit",
+        study=name,
+        screen="audit",
+        readers=[(one, MEANING[one]) for one in READERS],
+        on=READERS if result is None else result["readers"],
+        tables=tables,
+        pairs=chosen,
+        plan=study.plan,
+        result=None if result is None else _told(result, study.plan.target),
+        **job_context(job, "audit", name),
+    )
+
+
+def act(request: Request) -> Response:
+    """Let the chosen readers attack."""
+    name, study = open_study(request)
+    folder = studio_of(request).folder
+    form = form_of(request)
+    asked = form.all("reader")
+    if not asked:
+        message = "No reader is switched on. Switch on at least one."
+        raise StudyError(message)
+    readers = named_readers(asked, study.adversary)
+    tables = likely_views(folder, study)
+    chosen = pairs(study, tables, form)
+    require_chosen(chosen)
+    words, options = audit_words(study, name, chosen)
+    remembered = [(f"original-{one.number}", one.original) for one in chosen]
+
+    def work(job: Job) -> dict[str, Any]:
+        job.tell("reading releases and originals")
+        history, originals = open_series(study, folder, chosen)
+        findings = audit(history, originals, readers, progress=job.tell)
+        job.tell("explaining the case most at risk")
+        strongest = findings.readers[-1]
+        risks = findings.at_risk(strongest, 1)
+        risks = [one for one in risks if one.belief > one.frequency + _WORTH_TELLING]
+        stories = [(one, str(findings.explain(one))) for one in risks]
+        return {
+            "findings": findings,
+            "readers": tuple(readers),
+            "stories": stories,
+            "form": remembered,
+        }
+
+    studio_of(request).jobs.start(
+        "audit",
+        name,
+        work,
+        command=command("audit", *words, study=name, reader=asked, **options),
+        total=4 + len(readers),
+    )
+    return go_to("audit", study=name)
+
+
+def _told(result: dict[str, Any], target: float) -> dict[str, Any]:
+    findings: Findings = result["findings"]
+    worst = max((row.gain_largest for row in findings.series if row.gain_largest), default=None)
+    known = all(row.gain is not None for row in findings.series)
+    return {
+        "series": findings.series,
+        "rows": [
+            (place + 1, [findings.of(reader)[place] for reader in findings.readers])
+            for place in range(len(findings.releases))
+        ],
+        "readers": findings.readers,
+        "people": sum(len(roster) for roster in findings.rosters),
+        "chart": reader_gains(findings, target) if known else None,
+        "stories": result["stories"],
+        "worst": worst,
+        "holds": worst is None or worst <= target,
+    }
+
+
+ROUTES = (("GET", "/audit", show), ("POST", "/audit", act))

@@ -1,0 +1,200 @@
+"""The studio's charts, as Vega-Lite specifications of aggregates; colours come with the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from seriatim.audit.findings import Findings
+from seriatim.publish.rehearsal import Rehearsal
+from seriatim.report.charts import Spec
+
+_HEIGHT = 240
+
+
+def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) -> Spec:
+    """Return what the simulated reader gained by each release, under the target."""
+    values = [
+        {"release": one["number"], "at": one["at"], "gain": round(one["gain"], 4)}
+        for one in releases
+        if one["gain"] is not None
+    ]
+    last = max(planned, len(releases), 2)
+    x = {
+        "field": "release",
+        "type": "quantitative",
+        "title": "release",
+        "scale": {"domain": [1, last], "nice": False, "padding": 14},
+        "axis": {"tickMinStep": 1, "format": "d", "grid": False},
+    }
+    y = _gain_axis([one["gain"] for one in values], target)
+    tooltip = [
+        {"field": "release"},
+        {"field": "at", "title": "at"},
+        {"field": "gain", "format": ".3f"},
+    ]
+    return _spec(
+        [
+            {
+                "data": {"values": values},
+                "mark": {"type": "area", "opacity": 0.12, "line": False},
+                "encoding": {"x": x, "y": y},
+            },
+            {
+                "data": {"values": values},
+                "mark": {"type": "line", "point": {"size": 55, "filled": True}},
+                "encoding": {"x": x, "y": y, "tooltip": tooltip},
+            },
+            *_target_line(target),
+        ]
+    )
+
+
+def frontier(found: Rehearsal) -> Spec:
+    """Return what readers gain against the detail that is lost, a point for each setting."""
+    values = [
+        {
+            "place": place,
+            "size": trial.cells.size,
+            "gain": round(trial.gain, 4),
+            "penalty": round(trial.penalty, 4),
+            "weight": 200 if trial == found.recommended else 80,
+            "state": "recommended"
+            if trial == found.recommended
+            else "holds"
+            if trial.holds(found.plan.goal)
+            else "does not hold",
+            "setting": f"cells of {trial.cells.size}, {trial.cells.by}, {trial.cells.merges}",
+        }
+        for place, trial in enumerate(found.trials)
+        if trial.failure is None
+    ]
+    y = _gain_axis([one.gain for one in found.trials if one.failure is None], found.plan.target)
+    return _spec(
+        [
+            {
+                "data": {"values": values},
+                "mark": {"type": "point", "filled": True, "opacity": 0.95},
+                "encoding": {
+                    "x": {
+                        "field": "penalty",
+                        "type": "quantitative",
+                        "title": "detail lost (GCP)",
+                        "scale": {"zero": False, "padding": 14},
+                        "axis": {"grid": False, "tickCount": 6, "format": ".3f"},
+                    },
+                    "y": y,
+                    "size": {"field": "weight", "type": "quantitative", "scale": None},
+                    "color": {
+                        "field": "state",
+                        "type": "nominal",
+                        "scale": {
+                            "domain": ["recommended", "holds", "does not hold"],
+                            "range": ["accent", "accent-middle", "quiet"],
+                        },
+                        "legend": {"orient": "top", "title": None},
+                    },
+                    "tooltip": [
+                        {"field": "setting"},
+                        {"field": "gain", "format": ".3f"},
+                        {"field": "penalty", "title": "detail lost", "format": ".3f"},
+                    ],
+                },
+            },
+            *_target_line(found.plan.target),
+            *_target_line(found.plan.goal, "goal", "soft"),
+        ]
+    )
+
+
+def reader_gains(findings: Findings, target: float) -> Spec:
+    """Return what each reader gained by each release."""
+    values = [
+        {
+            "reader": row.reader,
+            "release": number,
+            "gain": round(row.gain, 4),
+        }
+        for reader in findings.readers
+        for number, row in enumerate(findings.of(reader), start=1)
+        if row.gain is not None
+    ]
+    y = _gain_axis([float(str(one["gain"])) for one in values], target)
+    return _spec(
+        [
+            {
+                "data": {"values": values},
+                "mark": {"type": "line", "point": {"size": 45, "filled": True}},
+                "encoding": {
+                    "x": {
+                        "field": "release",
+                        "type": "quantitative",
+                        "scale": {"zero": False, "nice": False, "padding": 14},
+                        "axis": {"tickMinStep": 1, "format": "d", "grid": False},
+                    },
+                    "y": y,
+                    "color": {
+                        "field": "reader",
+                        "type": "nominal",
+                        "sort": list(findings.readers),
+                        "scale": {"range": ["quiet", "series-4", "series-3", "accent"]},
+                        "legend": {"orient": "top", "title": None},
+                    },
+                    "tooltip": [
+                        {"field": "reader"},
+                        {"field": "release"},
+                        {"field": "gain", "format": ".3f"},
+                    ],
+                },
+            },
+            *_target_line(target),
+        ]
+    )
+
+
+def _gain_axis(gains: Sequence[float], target: float) -> dict[str, Any]:
+    top = max([target * 1.15, *(gain * 1.1 for gain in gains), 0.02])
+    low = min([0.0, *gains])
+    return {
+        "field": "gain",
+        "type": "quantitative",
+        "title": "gain",
+        "scale": {"domain": [round(low, 4), round(top, 4)], "nice": True},
+        "axis": {"tickCount": 5},
+    }
+
+
+def _target_line(target: float, name: str = "target", colour: str = "bad") -> list[dict[str, Any]]:
+    data = {"values": [{"target": target, "label": f"{name} {target:.3g}"}]}
+    y = {"field": "target", "type": "quantitative"}
+    return [
+        {
+            "data": data,
+            "mark": {"type": "rule", "strokeDash": [5, 4], "color": colour, "strokeWidth": 1.5},
+            "encoding": {"y": y},
+        },
+        {
+            "data": data,
+            "mark": {
+                "type": "text",
+                "align": "right",
+                "baseline": "bottom",
+                "dy": -4,
+                "color": colour,
+            },
+            "encoding": {
+                "y": y,
+                "x": {"value": "width"},
+                "text": {"field": "label"},
+            },
+        },
+    ]
+
+
+def _spec(layers: list[dict[str, Any]]) -> Spec:
+    return {
+        "width": "container",
+        "height": _HEIGHT,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "layer": layers,
+    }

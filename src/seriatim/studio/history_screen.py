@@ -1,0 +1,101 @@
+"""History: what was published, what the reader gained by it, and whether the chain is whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from seriatim.publish.press import open_store
+from seriatim.publish.study import Study
+from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.studio.charts import gain_curve
+from seriatim.studio.commands import command
+from seriatim.studio.pages import open_study, page, waiting_page
+
+_PATIENCE = 10.0
+
+
+def show(request: Request) -> Response:
+    """Show the releases of a study in a line."""
+    name, study = open_study(request)
+    if waiting := waiting_page(request, name, "history", "History"):
+        return waiting
+    releases = [_told(one, study) for one in certificates(study)]
+    target = study.plan.target
+    planned = study.plan.releases
+    known = [one["gain"] for one in releases if one["gain"] is not None]
+    return page(
+        request,
+        "history.html",
+        title="History",
+        study=name,
+        screen="history",
+        releases=releases,
+        plan=study.plan,
+        chart=gain_curve(releases, target, planned) if known else None,
+        greatest=max(known, default=None),
+        command=command("history", study=name),
+        verify_command=command("verify", _shown_folder(study, name)),
+    )
+
+
+def chain(request: Request) -> Response:
+    """Verify every release from its files, as anyone can who has them."""
+    name, study = open_study(request)
+    files = sorted(study.output_folder.glob(f"*{CERTIFICATE_ENDING}"))
+    found = verify_chain(files) if files else ()
+    return page(
+        request,
+        "parts/chain.html",
+        found=found,
+        good=sum(one.holds for one in found),
+        study=name,
+    )
+
+
+def certificates(study: Study) -> list[dict[str, Any]]:
+    """Return the certificates of all releases of a study."""
+    if not study.store_path.exists():
+        return []
+    with open_store(study, wait=_PATIENCE) as store:
+        return [dict(entry.record["certificate"]) for entry in store.entries]
+
+
+def instant_of(certificate: dict[str, Any]) -> str:
+    """Return when a release was, in words."""
+    return str(next(iter(certificate["at"].values())))
+
+
+def release_file(certificate: dict[str, Any], study: Study) -> str | None:
+    """Return a file of a release that an audit can read; CSV where there is one."""
+    there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
+    there = [name for name in there if ".values." not in name]
+    return min(there, key=lambda name: (not name.endswith(".csv"), name), default=None)
+
+
+def _shown_folder(study: Study, name: str) -> str:
+    parent = name.rpartition("/")[0]
+    return "/".join(filter(None, (parent, study.declared.output.folder)))
+
+
+def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
+    there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
+    worst = {one["name"]: one["worst"] for one in certificate["measured"]}
+    return {
+        "number": certificate["number"],
+        "at": instant_of(certificate),
+        "tuples": certificate["tuples"],
+        "groups": certificate["groups"],
+        "suppressed": certificate["suppressed"],
+        "counterfeits": certificate["counterfeits"],
+        "worst": worst,
+        "penalty": certificate["detail lost"]["global certainty penalty"],
+        "gain": certificate.get("simulated reader", {}).get("mean gain"),
+        "files": len(there),
+        "all_files": len(certificate["files"]),
+    }
+
+
+ROUTES = (("GET", "/history", show), ("GET", "/history/chain", chain))

@@ -1,0 +1,136 @@
+"""Publish: what a release would be, before and after side by side; then making it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from seriatim.errors import StudyError
+from seriatim.publish.press import STEPS, Press, Printed
+from seriatim.publish.study import Study
+from seriatim.studio.commands import command
+from seriatim.studio.forms import Form
+from seriatim.studio.jobs import Job
+from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.preview import shown_groups
+from seriatim.studio.series import likely_views
+
+_PATIENCE = 20.0
+"""Seconds to wait while a command has the store."""
+
+
+def show(request: Request) -> Response:
+    """Show which view may come next, and what a preview or a publish came to."""
+    return _page(request)
+
+
+def act(request: Request) -> Response:
+    """Start a preview, or publish."""
+    name, study = open_study(request)
+    form = form_of(request)
+    view = form.one("view")
+    if not view:
+        message = "No view was chosen. Choose the table that is to be published."
+        raise StudyError(message)
+    path = studio_of(request).folder.inside(view)
+    at, again = form.one("at") or None, bool(form.one("again"))
+    dry = form.one("action") != "publish"
+    told = command("publish", view, study=name, at=at, again=again, dry_run=dry)
+
+    def work(job: Job) -> dict[str, Any]:
+        with Press(study, wait=_PATIENCE, progress=job.tell, only_look=dry) as press:
+            instant = press.instant(at)
+            made = (press.preview if dry else press.publish)(path, at=instant, again=again)
+        return {"printed": made, "view": view, "at": at or "", "again": again}
+
+    jobs = studio_of(request).jobs
+    jobs.start(
+        "preview" if dry else "publish",
+        name,
+        work,
+        command=told,
+        total=2 if dry else len(STEPS),
+        # From here on a release may exist, and nothing must be told to be called off.
+        binding="committing the store",
+    )
+    return go_to("publish", study=name)
+
+
+def originals(request: Request) -> Response:
+    """Show some original rows of the groups of a preview; only ever asked for by its switch."""
+    return _page(request, show_originals=form_of(request).one("show") == "yes")
+
+
+def forget(request: Request) -> Response:
+    """Put a preview away."""
+    name, _ = open_study(request)
+    studio_of(request).jobs.dismiss(name, "preview", "publish")
+    return go_to("publish", study=name)
+
+
+def _page(request: Request, *, show_originals: bool = False) -> Response:
+    name, study = open_study(request)
+    studio = studio_of(request)
+    job = studio.jobs.latest(name, "preview", "publish")
+    result = job.result if job is not None and job.state == "done" else None
+    tables = likely_views(studio.folder, study)
+    published = _published_views(studio.jobs, name)
+    context: dict[str, Any] = {
+        "title": "Publish",
+        "study": name,
+        "screen": "publish",
+        "tables": tables,
+        "plan": study.plan,
+        "result": None,
+        "chosen": Form([("view", _next(tables, published))]),
+        "show_originals": show_originals,
+    }
+    context |= job_context(job, "publish", name)
+    if result is not None and job is not None:
+        printed: Printed = result["printed"]
+        context["result"] = {
+            "printed": printed,
+            "dry": job.kind == "preview",
+            "view": result["view"],
+            "at": result["at"],
+            "again": result["again"],
+            "certificate": printed.certificate,
+            "findings": [str(one) for one in printed.publication.verdict.findings],
+            "groups": shown_groups(printed, show_originals=show_originals),
+            "columns": _columns(study),
+            "watched": printed.watched if study.plan.releases > 1 else None,
+            "near": printed.watched is not None and printed.watched.near(study.plan),
+            "dropped": sum(printed.taken.dropped.values()),
+        }
+        if job.kind == "preview":
+            context["chosen"] = Form([("view", result["view"]), ("at", result["at"])])
+    return page(request, "publish.html", **context)
+
+
+def _published_views(jobs: Any, name: str) -> set[str]:
+    job = jobs.latest(name, "publish")
+    done = job is not None and job.state == "done"
+    return {job.result["view"]} if done else set()
+
+
+def _next(tables: list[Any], published: set[str]) -> str:
+    """Return the table after the one that was published last."""
+    names = [one.name for one in tables]
+    last = max((names.index(name) for name in published if name in names), default=-1)
+    return names[last + 1] if published and last + 1 < len(names) else ""
+
+
+def _columns(study: Study) -> list[str]:
+    schema = study.schema
+    return [*schema.quasi_identifier_names, schema.sensitive.name]
+
+
+ROUTES = (
+    ("GET", "/publish", show),
+    ("POST", "/publish", act),
+    ("GET", "/publish/preview", show),
+    ("POST", "/publish/preview", originals),
+    ("POST", "/publish/forget", forget),
+)

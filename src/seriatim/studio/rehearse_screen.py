@@ -1,0 +1,170 @@
+"""Rehearse: the planned series played before it is published; a point of the frontier taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from seriatim.errors import StudyError
+from seriatim.publish.rehearsal import Rehearsal, ladder, rehearse, tune
+from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of
+from seriatim.publish.study import Study
+from seriatim.publish.study_edit import edited, save_study
+from seriatim.studio.charts import frontier
+from seriatim.studio.checks import check
+from seriatim.studio.commands import command
+from seriatim.studio.forms import Form
+from seriatim.studio.jobs import Job
+from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
+from seriatim.studio.series import likely_views, releases_out
+
+_HISTORIES = 3
+
+
+def show(request: Request) -> Response:
+    """Show what can be rehearsed, and what came of it."""
+    name, study = open_study(request)
+    studio = studio_of(request)
+    job = studio.jobs.latest(name, "rehearse")
+    found: Rehearsal | None = job.result if job is not None and job.state == "done" else None
+    return page(
+        request,
+        "rehearse.html",
+        title="Rehearse",
+        study=name,
+        screen="rehearse",
+        plan=study.plan,
+        tables=likely_views(studio.folder, study),
+        learns=_learns(study),
+        found=found,
+        chart=frontier(found) if found is not None and found.trials else None,
+        out=releases_out(study),
+        written=bool(request.query_params.get("written")),
+        **job_context(job, "rehearse", name),
+    )
+
+
+def act(request: Request) -> Response:
+    """Start a rehearsal on made histories, or on past views."""
+    name, study = open_study(request)
+    form = form_of(request)
+    tables = form.all("table")
+    on_views = form.one("on") == "views"
+    if not tables or (on_views and len(tables) < 2):
+        need = "at least two past views" if on_views else "at least one view or roster"
+        message = f"Choose {need}: a rehearsal is played with the people in them."
+        raise StudyError(message)
+    folder = studio_of(request).folder
+    paths = [folder.inside(table) for table in tables]
+    changes = _changes(form)
+    sizes = _sizes(form.one("sizes"))
+    if on_views:
+        changes = {"releases": max(len(tables), 2), "target": changes["target"]}
+    changes["reader"] = form.one("reader") or None
+    plan = plan_of(study, changes)
+    verb = "tune" if on_views else "rehearse"
+    options = {key: value for key, value in changes.items() if value is not None}
+    if on_views:
+        options.pop("releases")
+
+    def work(job: Job) -> Rehearsal:
+        job.tell("reading the tables")
+        adversary, policy = study.adversary, study.policy
+        if on_views:
+            views = open_views(study, paths)
+            asked = sizes or ladder(policy, len(views[0]))
+            job.total = 2 * len(asked) + 1
+            kept = replace(plan, margin=0.0)
+            return tune(policy, adversary, views, kept, sizes=asked, progress=job.tell)
+        rosters = open_rosters(study, paths)
+        asked = sizes or ladder(policy, len(rosters[0]))
+        job.total = 2 * len(asked) + _HISTORIES + 1
+        return rehearse(
+            policy,
+            adversary,
+            rosters,
+            plan,
+            histories=_HISTORIES,
+            sizes=asked,
+            progress=job.tell,
+        )
+
+    studio_of(request).jobs.start(
+        "rehearse",
+        name,
+        work,
+        command=command(verb, *tables, study=name, size=sizes, **options),
+        total=20,
+    )
+    return go_to("rehearse", study=name)
+
+
+def take(request: Request) -> Response:
+    """Write a setting of the frontier into the study."""
+    name, study = open_study(request)
+    studio = studio_of(request)
+    job = studio.jobs.latest(name, "rehearse")
+    found: Rehearsal | None = job.result if job is not None and job.state == "done" else None
+    typed = form_of(request).one("place")
+    if found is None or not typed.isdecimal() or int(typed) >= len(found.trials):
+        message = "No setting was chosen. Choose one of the table, or rehearse first."
+        raise StudyError(message)
+    if releases_out(study):
+        message = (
+            "The series has begun, and its cells stay as they are: a setting that was rehearsed"
+            " now is for a new series. Create another study for it."
+        )
+        raise StudyError(message)
+    cells = found.trials[int(typed)].cells
+    changes: dict[tuple[str, ...], Any] = {
+        ("policy", "partitioner"): "standing-cells",
+        ("policy", "cell_size"): cells.size,
+        ("policy", "cells_by"): cells.by,
+        ("policy", "cells_merge"): cells.merges,
+    }
+    text = edited(study.path.read_text(encoding="utf-8"), changes)
+    checked = check(studio.folder, study.path, text)
+    if checked.mistakes:
+        raise StudyError("\n".join(checked.mistakes))
+    save_study(study.path, text)
+    studio.jobs.dismiss(name, "preview")
+    return go_to("rehearse", study=name, written="yes")
+
+
+def _changes(form: Form) -> dict[str, Any]:
+    """Return what is asked for otherwise than the study plans."""
+    kinds = {"releases": int, "target": float, "attendance": float, "turnover": float}
+    changes: dict[str, Any] = {}
+    for key, kind in kinds.items():
+        typed = form.one(key)
+        try:
+            changes[key] = kind(typed) if typed else None
+        except ValueError:
+            message = f"{key} is {typed!r}, which is no number."
+            raise StudyError(message) from None
+    return changes
+
+
+def _sizes(typed: str) -> tuple[int, ...]:
+    words = typed.replace(",", " ").split()
+    if not all(word.isdecimal() and int(word) > 0 for word in words):
+        message = f"Cell sizes are whole numbers with commas, such as 10, 20, 40; not {typed!r}."
+        raise StudyError(message)
+    return tuple(int(word) for word in words)
+
+
+def _learns(study: Study) -> bool:
+    """Tell whether the reader's knowledge comes from the views, so that nothing can be drawn."""
+    asked = study.declared.reader
+    return asked.sequence in ("views", "none") or asked.prior == "views"
+
+
+ROUTES = (
+    ("GET", "/rehearse", show),
+    ("POST", "/rehearse", act),
+    ("GET", "/rehearse/take", show),
+    ("POST", "/rehearse/take", take),
+)

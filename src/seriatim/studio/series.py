@@ -1,0 +1,100 @@
+"""A published series, ready to be attacked: its releases beside the views that they came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seriatim.errors import StudyError
+from seriatim.microdata.history import History
+from seriatim.microdata.instants import read_instant_word
+from seriatim.microdata.published import read_history
+from seriatim.microdata.roster import Roster
+from seriatim.publish.originals import open_originals
+from seriatim.publish.study import Study
+from seriatim.publish.verify import CERTIFICATE_ENDING
+from seriatim.studio.folder import Folder, Found
+from seriatim.studio.forms import Form
+from seriatim.studio.history_screen import certificates, instant_of, release_file
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A release, and the table that it is said to be made from."""
+
+    number: int
+    """The release's number."""
+
+    at: str
+    """When it was."""
+
+    file: str
+    """Its file, in the output folder."""
+
+    original: str
+    """The table, as the studio names it."""
+
+
+def pairs(study: Study, tables: list[Found], form: Form | None = None) -> list[Pair]:
+    """Return the releases of a study with their originals: as chosen, or in their order."""
+    found = []
+    names = [one.name for one in tables]
+    for place, certificate in enumerate(certificates(study)):
+        file = release_file(certificate, study)
+        number = certificate["number"]
+        guess = names[place] if place < len(names) else ""
+        original = guess if form is None else form.one(f"original-{number}")
+        if file is not None:
+            found.append(Pair(number, instant_of(certificate), file, original))
+    return found
+
+
+def releases_out(study: Study) -> int:
+    """Return how many releases a study has out, by their certificates; its store stays closed."""
+    folder = study.output_folder
+    return len(list(folder.glob(f"*{CERTIFICATE_ENDING}"))) if folder.is_dir() else 0
+
+
+def likely_views(folder: Folder, study: Study) -> list[Found]:
+    """Return the tables that may be views of a study: knowledge and hierarchies are not."""
+    declared = study.declared
+    trees = [getattr(one, "hierarchy", None) for one in declared.quasi_identifiers.values()]
+    other = {declared.reader.prior, declared.reader.sequence, *filter(None, trees)}
+    return [
+        one
+        for one in folder.tables(study.folder)
+        if Path(one.name).name not in {Path(name).name for name in other}
+    ]
+
+
+def require_chosen(chosen: list[Pair]) -> None:
+    """Refuse a series of which an original is missing."""
+    if not chosen:
+        message = "Nothing was published yet: there is no release to attack."
+        raise StudyError(message)
+    missing = [str(one.number) for one in chosen if not one.original]
+    if missing:
+        message = f"Choose the view of release {', '.join(missing)}: readers are measured by it."
+        raise StudyError(message)
+
+
+def open_series(study: Study, folder: Folder, chosen: list[Pair]) -> tuple[History, list[Roster]]:
+    """Open releases and originals, as the commands do."""
+    history = read_history(
+        [study.output_folder / one.file for one in chosen],
+        study.intake.labelled,
+        instants=[read_instant_word(one.at) for one in chosen],
+    )
+    originals: list[Any] = [folder.inside(one.original) for one in chosen]
+    return history, open_originals(study, history, originals)
+
+
+def audit_words(study: Study, name: str, chosen: list[Pair]) -> tuple[list[str], dict[str, Any]]:
+    """Return the words and options of the command that attacks the same series."""
+    parent = name.rpartition("/")[0]
+    folder = "/".join(filter(None, (parent, study.declared.output.folder)))
+    words = [f"{folder}/{one.file}" for one in chosen]
+    numbered = [one.at for one in chosen] == [str(place + 1) for place in range(len(chosen))]
+    at = [] if numbered else [one.at for one in chosen]
+    return words, {"original": [one.original for one in chosen], "at": at}

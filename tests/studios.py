@@ -1,0 +1,124 @@
+"""A studio that runs, and what a real browser before it notes.
+
+The browser is the system's Chromium. Where it, or the studio's own libraries, are not there,
+these tests say so and are skipped; in CI that is a failure.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def absent(what):
+    """Say plainly what is not there."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what} is not there, and in CI it must be")
+    pytest.skip(f"{what} is not there", allow_module_level=True)
+
+
+def need(*modules):
+    for name in modules:
+        if importlib.util.find_spec(name) is None:
+            absent(name)
+
+
+@dataclass
+class Running:
+    """A studio that runs in a process of its own."""
+
+    process: subprocess.Popen
+    folder: Path
+    address: str
+    """The address with the token."""
+
+    @property
+    def base(self):
+        return self.address.split("/open")[0]
+
+    @property
+    def port(self):
+        return int(self.base.rsplit(":", 1)[1])
+
+    def end(self):
+        """End it as Ctrl-C does, and return all that it said."""
+        self.process.terminate()
+        try:
+            return self.process.communicate(timeout=60)[0]
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+
+@contextmanager
+def running(folder):
+    """Run the command, as a person would."""
+    need("starlette", "uvicorn", "jinja2")
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "seriatim.cli", "studio", str(folder), "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "src")},
+    )
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if found := re.search(r"http://\S+", line):
+            break
+    else:
+        pytest.fail("the studio did not start:\n" + "".join(said))
+    studio = Running(process, folder, found[0])
+    try:
+        yield studio
+    finally:
+        if process.poll() is None:
+            studio.end()
+
+
+@dataclass
+class Visit:
+    """A browser that was let in; it notes what pages complain of, and all that they say."""
+
+    context: object
+    page: object
+    complaints: list
+    bodies: dict
+
+
+def watch(visit, page):
+    """Note errors, what a policy blocked, requests to elsewhere, and every page that came."""
+    page.set_default_timeout(60_000)
+
+    def on_console(message):
+        refused = "status of 4" in message.text  # a page that says what cannot be done
+        if message.type in ("error", "warning") and not refused:
+            visit.complaints.append(message.text)
+
+    def on_response(response):
+        kind = response.headers.get("content-type", "")
+        if "text/html" in kind and not 300 <= response.status < 400:
+            visit.bodies[f"{len(visit.bodies)} {response.url}"] = response.text()
+
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+    page.on("response", on_response)

@@ -1,0 +1,491 @@
+"""The screens in a real browser, and the whole path from a table to an audit."""
+
+import http.server
+import re
+import shutil
+import threading
+import tomllib
+
+import pyarrow.csv
+import pytest
+
+from studios import watch
+
+WEEKS = [f"views/week-{number}.csv" for number in (1, 2, 3)]
+
+
+def ids_of(folder):
+    """All ids that the views have."""
+    tables = [pyarrow.csv.read_csv(file) for file in (folder / "views").iterdir()]
+    return {one for table in tables for one in table["patient"].to_pylist()}
+
+
+def go(page, studio, screen, **query):
+    asked = "&".join(f"{name}={value}" for name, value in query.items())
+    page.goto(f"{studio.base}/{screen}?{asked}")
+
+
+def tab(page, name):
+    page.get_by_role("link", name=name, exact=True).click()
+    page.wait_for_selector(f'nav a[aria-current="page"]:has-text("{name}")')
+
+
+def preview(page, view):
+    page.select_option("#view", view)
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_selector("text=would be published")
+
+
+def publish(page, view):
+    preview(page, view)
+    page.get_by_role("button", name="Publish release").click()
+    page.wait_for_selector("text=is published")
+
+
+def drawn(page):
+    """Wait for a chart, and return how many marks it has."""
+    page.wait_for_selector(".drawing.drawn svg")
+    return page.locator(".drawing svg .mark-symbol path").count()
+
+
+def create(page, clinic):
+    """Make a study of the first view, by the form."""
+    page.get_by_role("link", name=f"Create a study from {WEEKS[0]}").click()
+    page.wait_for_selector("text=All in order")
+    typed = {"policy/k": "5", "policy/t": "0.6", "policy/j": "1.0", "plan/releases": "3"}
+    for name, value in (typed | {"reader/sequence": "knowledge.csv"}).items():
+        page.fill(f'[name="set/{name}"]', value)
+    page.wait_for_selector('#checks pre:has-text("knowledge.csv")', state="attached")
+    page.get_by_role("button", name="Write the study").click()
+    page.wait_for_url("**/study?**")
+    said = tomllib.loads((clinic / "study.toml").read_text())
+    assert said["policy"]["k"] == 5
+    assert said["reader"]["sequence"] == "knowledge.csv"
+    assert said["columns"] == {"respondent": "patient", "identifying": ["note"]}
+
+
+def rehearse(page, clinic):
+    """Play the series, and take a point of the frontier."""
+    tab(page, "Rehearse")
+    page.check(f'input[value="{WEEKS[0]}"]')
+    page.fill("#sizes", "5, 10, 20")
+    page.get_by_role("button", name="Rehearse").click()
+    page.wait_for_selector("table.pick")
+    assert drawn(page) >= 3
+    page.check("#place-1")
+    page.get_by_role("button", name="Write the chosen setting").click()
+    page.wait_for_selector("text=The setting is written")
+    policy = tomllib.loads((clinic / "study.toml").read_text())["policy"]
+    assert (policy["partitioner"], policy["cell_size"]) == ("standing-cells", 10)
+
+
+def attack(page):
+    """Let three readers attack."""
+    tab(page, "Audit")
+    page.uncheck("#reader-snapshot")
+    page.get_by_role("button", name="Attack").click()
+    page.wait_for_selector("text=Over the whole series")
+    assert drawn(page) >= 9
+    told = "--reader paper --reader joint --reader retrospective"
+    assert told in page.inner_text("main")
+
+
+def test_whole_path__from_a_table_to_an_audit(studio, visit, clinic):
+    page = visit.page
+    (clinic / "study.toml").unlink()
+    page.reload()
+    create(page, clinic)
+    rehearse(page, clinic)
+
+    tab(page, "Publish")
+    for view in WEEKS:
+        publish(page, view)
+    names = sorted(file.name for file in (clinic / "releases").glob("*.csv"))
+    assert names == ["release-0001.csv", "release-0002.csv", "release-0003.csv"]
+
+    tab(page, "History")
+    assert drawn(page) >= 3
+    page.wait_for_selector("text=3 of 3 verified")
+
+    attack(page)
+
+    tab(page, "Follow")
+    page.check("#whom-risk")
+    page.get_by_role("button", name="Follow").click()
+    page.wait_for_selector("#course")
+    assert page.locator(".frame:visible").count() == 1
+
+    ids = ids_of(clinic)
+    for where, body in visit.bodies.items():
+        assert not [one for one in ids if one in body], where
+
+
+def test_create__says_at_once_what_is_wrong_and_where(studio, page, clinic):
+    go(page, studio, "create", table=WEEKS[0])
+    page.fill('[name="set/policy/k"]', "one")
+    page.wait_for_selector("#checks .bad")
+    assert "policy.k: input should be a valid integer" in page.inner_text("#checks")
+    assert page.get_attribute('[name="set/policy/k"]', "aria-invalid") == "true"
+    page.fill('[name="set/policy/k"]', "1")
+    page.wait_for_selector("text=greater than or equal to 2")
+    page.fill('[name="set/policy/k"]', "4")
+    page.wait_for_selector("#checks .good")
+    page.fill('[name="set/reader/prior"]', "nowhere.csv")
+    page.wait_for_selector("#checks .bad")
+    page.fill('[name="set/reader/prior"]', "../../knowledge.csv")
+    page.wait_for_selector("text=outside the folder")
+
+
+def test_create__does_not_replace_a_study_unasked(studio, page, clinic):
+    before = (clinic / "study.toml").read_text()
+    go(page, studio, "create", table=WEEKS[0])
+    page.get_by_role("button", name="Write the study").click()
+    page.wait_for_selector("text=study.toml exists")
+    assert (clinic / "study.toml").read_text() == before
+    page.fill("#file", "second.toml")
+    page.get_by_role("button", name="Write the study").click()
+    page.wait_for_url("**/study?study=second.toml**")
+    assert (clinic / "study.toml").read_text() == before
+
+
+def test_create__lets_parts_and_kinds_be_chosen(studio, page, clinic):
+    go(page, studio, "create", table=WEEKS[0])
+    page.select_option('[name="part/gender"]', "insensitive")
+    page.wait_for_selector('[name="kind/gender"]', state="detached")
+    page.select_option('[name="kind/zip"]', "categorical")
+    page.wait_for_selector('[name="set/quasi_identifiers/zip/values"]')
+    page.select_option('[name="part/exam"]', "none")
+    page.wait_for_selector("text=Exactly one column says what is sensitive")
+    page.select_option('[name="part/exam"]', "sensitive")
+    page.wait_for_selector("#checks .good")
+    page.fill("#file", "chosen.toml")
+    page.get_by_role("button", name="Write the study").click()
+    page.wait_for_url("**/study?study=chosen.toml**")
+    said = tomllib.loads((clinic / "chosen.toml").read_text())
+    assert said["columns"]["insensitive"] == ["gender"]
+    assert said["quasi_identifiers"]["zip"]["kind"] == "categorical"
+    assert "gender" not in said["quasi_identifiers"]
+
+
+def test_create__shows_no_value_of_a_column_that_names_people(studio, visit, clinic):
+    page = visit.page
+    go(page, studio, "create", table=WEEKS[0])
+    page.select_option('[name="part/note"]', "none")
+    page.wait_for_timeout(800)
+    text = page.content()
+    assert "CX-neg" in text
+    assert "note of row" not in text
+    assert not [one for one in ids_of(clinic) if one in text]
+
+
+def test_create__previews_a_large_table_without_sending_it(studio, visit, clinic):
+    table = pyarrow.csv.read_csv(clinic / WEEKS[0])
+    large = pyarrow.concat_tables([table] * 1000)
+    rows = pyarrow.array([f"Q{row:06}" for row in range(large.num_rows)])
+    pyarrow.csv.write_csv(large.set_column(0, "patient", rows), clinic / "large.csv")
+    go(visit.page, studio, "create", table="large.csv")
+    visit.page.wait_for_selector("text=80,000 rows")
+    body = next(text for where, text in visit.bodies.items() if "large.csv" in where)
+    assert len(body) < 60_000
+    assert "Q000000" not in body
+
+
+def test_study__is_changed_by_the_form_and_keeps_its_comments(studio, page, clinic):
+    file = clinic / "study.toml"
+    file.write_text("# why we do this\n" + file.read_text())
+    go(page, studio, "study", study="study.toml")
+    assert "k-anonymity, k = 5" in page.inner_text("main")
+    page.get_by_role("link", name="Change").click()
+    page.fill('[name="set/policy/k"]', "7")
+    page.wait_for_selector('#checks pre:has-text("k = 7")', state="attached")
+    page.get_by_role("button", name="Save the study").click()
+    page.wait_for_url("**/study?study=study.toml")
+    assert "k-anonymity, k = 7" in page.inner_text("main")
+    assert file.read_text().startswith("# why we do this\n")
+    assert tomllib.loads(file.read_text())["policy"]["k"] == 7
+
+
+def test_study__as_text_is_checked_with_line_and_nearest_match(studio, page, clinic):
+    before = (clinic / "study.toml").read_text()
+    go(page, studio, "study/edit", study="study.toml", **{"as": "text"})
+    page.fill("#text", before.replace("remainder", "remaindr"))
+    page.wait_for_selector("text=Did you mean 'remainder'?")
+    page.get_by_role("button", name="Save the study").click()
+    page.wait_for_selector("#checks .bad")
+    assert (clinic / "study.toml").read_text() == before
+    page.fill("#text", "this is no TOML [")
+    page.wait_for_selector("text=is not TOML")
+
+
+def test_study__changed_in_two_tabs_keeps_the_first_change(studio, visit, clinic):
+    first, second = visit.page, visit.context.new_page()
+    watch(visit, second)
+    for page in (first, second):
+        go(page, studio, "study/edit", study="study.toml")
+    first.fill('[name="set/policy/k"]', "6")
+    first.get_by_role("button", name="Save the study").click()
+    first.wait_for_url("**/study?study=study.toml")
+    second.fill('[name="set/policy/k"]', "9")
+    second.get_by_role("button", name="Save the study").click()
+    second.wait_for_selector("text=was changed meanwhile")
+    assert tomllib.loads((clinic / "study.toml").read_text())["policy"]["k"] == 6
+
+
+def test_publish__shows_originals_only_when_they_are_switched_on(studio, visit, clinic):
+    page = visit.page
+    go(page, studio, "publish", study="study.toml")
+    preview(page, WEEKS[0])
+    assert "Nothing was written" in page.inner_text("main")
+    assert not (clinic / "releases").exists()
+    assert not (clinic / "study.duckdb").exists()
+    assert page.locator(".before").count() == 0
+    page.get_by_role("switch", name="Show originals").click()
+    page.wait_for_selector(".before")
+    rows = page.locator(".before tbody tr")
+    assert rows.count() > 5
+    ages = set(map(str, pyarrow.csv.read_csv(clinic / WEEKS[0])["age"].to_pylist()))
+    assert rows.first.locator("td").first.inner_text() in ages
+    page.get_by_role("switch", name="Show originals").click()
+    page.wait_for_selector(".before", state="detached")
+    for where, body in visit.bodies.items():
+        assert not [one for one in ids_of(clinic) if one in body], where
+
+
+def test_publish__tells_what_went_wrong_and_publishes_nothing(studio, page, clinic):
+    shutil.copy(clinic / WEEKS[0], clinic / "views" / "broken.csv")
+    text = (clinic / "views" / "broken.csv").read_text().replace("F", "unheard-of")
+    (clinic / "views" / "broken.csv").write_text(text)
+    go(page, studio, "publish", study="study.toml")
+    page.select_option("#view", "views/broken.csv")
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_selector("text=It could not be done")
+    assert "outside its domain" in page.inner_text("main")
+    page.fill("#at", "soon")
+    page.select_option("#view", WEEKS[0])
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_selector("text='soon' is no instant")
+    assert not (clinic / "releases").exists()
+
+
+def test_rehearsal__survives_a_reload_is_seen_in_a_second_tab_and_is_called_off(studio, visit):
+    page = visit.page
+    go(page, studio, "rehearse", study="study.toml")
+    page.check(f'input[value="{WEEKS[0]}"]')
+    page.fill("#releases", "60")
+    page.fill("#sizes", ", ".join(str(size) for size in range(5, 27)))
+    page.get_by_role("button", name="Rehearse").click()
+    page.wait_for_selector("progress")
+    page.reload()
+    page.wait_for_selector("progress")
+    other = visit.context.new_page()
+    watch(visit, other)
+    go(other, studio, "rehearse", study="study.toml")
+    other.wait_for_selector("progress")
+    before = float(other.get_attribute("progress", "value"))
+    other.wait_for_function(
+        "before => document.querySelector('progress').value > before", arg=before
+    )
+    other.get_by_role("button", name="Cancel").click()
+    other.wait_for_selector("text=Called off")
+    page.wait_for_selector("text=Called off")
+    assert "at work" not in page.inner_text("header")
+
+
+def test_rehearsal__on_past_views_where_the_reader_learns_from_them(studio, page, clinic):
+    file = clinic / "study.toml"
+    text = file.read_text().replace('sequence = "knowledge.csv"', 'sequence = "views"\nsteps = 1')
+    file.write_text(text)
+    go(page, studio, "rehearse", study="study.toml")
+    assert page.is_disabled("#on-made")
+    page.check(f'input[value="{WEEKS[0]}"]')
+    page.get_by_role("button", name="Rehearse").click()
+    page.wait_for_selector("text=at least two past views")
+    go(page, studio, "rehearse", study="study.toml")
+    for view in WEEKS[:2]:
+        page.check(f'input[value="{view}"]')
+    page.fill("#sizes", "5, 10")
+    page.get_by_role("button", name="Rehearse").click()
+    page.wait_for_selector("table.pick")
+    assert f"seriatim tune {WEEKS[0]} {WEEKS[1]} --size 5 --size 10" in page.inner_text("main")
+
+
+def test_rehearsal__with_bad_input_says_so(studio, page):
+    go(page, studio, "rehearse", study="study.toml")
+    page.check(f'input[value="{WEEKS[0]}"]')
+    page.fill("#sizes", "five")
+    page.get_by_role("button", name="Rehearse").click()
+    page.wait_for_selector("text=Cell sizes are whole numbers")
+
+
+def test_follow__finds_the_one_who_was_asked_for_and_shows_no_id(studio, visit, clinic):
+    page = visit.page
+    go(page, studio, "publish", study="study.toml")
+    for view in WEEKS[:2]:
+        publish(page, view)
+    views = [pyarrow.csv.read_csv(clinic / view) for view in WEEKS[:2]]
+    one, two = (
+        dict(zip(view["patient"].to_pylist(), view["exam"].to_pylist(), strict=True))
+        for view in views
+    )
+    someone = sorted(one.keys() & two.keys())[0]
+    tab(page, "Follow")
+    page.fill("#respondent", someone)
+    page.get_by_role("button", name="Follow").click()
+    page.wait_for_selector("#course")
+    assert someone not in page.url
+    for where, body in visit.bodies.items():
+        assert someone not in body, where
+    frames = page.locator(".frame")
+    assert frames.count() == 2
+    for place, truth in enumerate((one[someone], two[someone])):
+        frame = frames.nth(place)
+        assert f"The true value, {truth}," in re.sub(r"\s+", " ", frame.text_content())
+    wide = page.locator('.frame[data-frame="1"] .true .fill')
+    believed = float(page.locator('.frame[data-frame="1"] .true .many').text_content())
+    page.click('[data-step="1"]')
+    width = """share => {
+        const bar = document.querySelector('.frame[data-frame="1"] .true .fill');
+        return Math.abs(parseFloat(bar.getAttribute("width")) - 100 * share) < 1;
+    }"""
+    page.wait_for_function(width, arg=believed)
+    assert wide.is_visible()
+    page.get_by_role("button", name="Put away").click()
+    page.fill("#respondent", "nobody at all")
+    page.get_by_role("button", name="Follow").click()
+    page.wait_for_selector("text=No respondent of these originals has this id")
+
+
+def test_history__tells_of_a_release_that_was_changed(studio, page, clinic):
+    go(page, studio, "history", study="study.toml")
+    page.wait_for_selector("text=Nothing was published yet")
+    go(page, studio, "publish", study="study.toml")
+    for view in WEEKS[:2]:
+        publish(page, view)
+    release = clinic / "releases" / "release-0001.csv"
+    release.write_text(release.read_text().replace("neg", "pos", 1))
+    go(page, studio, "history", study="study.toml")
+    page.wait_for_selector("text=1 of 2 verified")
+    assert page.locator(".chain > li.broken").count() == 1
+
+
+def test_screens__work_without_scripts(studio, chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(studio.address)
+    page.get_by_role("link", name="Publish").first.click()
+    page.select_option("#view", WEEKS[0])
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_selector("text=would be published", timeout=60_000)
+    assert page.locator(".group").count() >= 2
+    context.close()
+
+
+def test_screens__can_be_used_with_the_keyboard(studio, page):
+    go(page, studio, "study", study="study.toml")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "brand"
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "History"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/history?**")
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_screens__fit_every_width_by_day_and_by_night(studio, chromium, width, scheme):
+    context = chromium.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(studio.address)
+    publish_first = f"{studio.base}/publish?study=study.toml"
+    page.goto(publish_first)
+    publish(page, WEEKS[0])
+    for path in (
+        "/",
+        f"/create?table={WEEKS[0]}",
+        *(
+            f"/{screen}?study=study.toml"
+            for screen in (
+                "study",
+                "study/edit",
+                "rehearse",
+                "publish",
+                "history",
+                "audit",
+                "follow",
+            )
+        ),
+    ):
+        page.goto(studio.base + path)
+        page.wait_for_load_state("networkidle")
+        too_wide = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert too_wide <= 0, path
+        outside = page.evaluate(
+            """() => [...document.querySelectorAll('main :is(button, a, label, h1, h2)')]
+            .filter(one => one.checkVisibility() && !one.closest('.scroll'))
+            .filter(one => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0
+                && getComputedStyle(one).display !== 'inline')
+            .map(one => one.textContent)"""
+        )
+        assert outside == [], path
+    context.close()
+
+
+def test_first_screen__is_there_within_a_second(studio, page):
+    page.goto(f"{studio.base}/")
+    taken = page.evaluate(
+        "(() => { const one = performance.getEntriesByType('navigation')[0];"
+        " return one.domContentLoadedEventEnd - one.startTime; })()"
+    )
+    assert taken < 1000
+
+
+def test_another_page__cannot_change_or_read_anything(studio, visit, chromium, clinic):
+    """A page of another port of this machine: the nearest that a stranger's page can come."""
+    evil = f"""<!doctype html>
+    <form id=f method=post action="{studio.base}/publish?study=study.toml">
+    <input name=view value="{WEEKS[0]}"><input name=action value=publish></form>
+    <iframe src="{studio.base}/history?study=study.toml"></iframe>"""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(evil.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    stranger = visit.context.new_page()
+    stranger.goto(f"http://127.0.0.1:{server.server_port}/")
+    assert "Publish" not in (stranger.frames[1].content() if len(stranger.frames) > 1 else "")
+    read = stranger.evaluate(
+        "url => fetch(url, {credentials: 'include'}).then(a => a.text()).catch(() => 'refused')",
+        f"{studio.base}/study?study=study.toml",
+    )
+    assert read == "refused"
+    with stranger.expect_navigation():
+        stranger.evaluate("document.getElementById('f').submit()")
+    assert "Not let in" in stranger.content()
+    assert not (clinic / "releases").exists()
+    server.shutdown()
+    server.server_close()
+
+
+def test_wrong_token__is_refused_in_the_browser(studio, chromium):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.base}/open?token=guessed")
+    assert "wrong, or was used already" in page.inner_text("body")
+    page.goto(f"{studio.base}/")
+    assert "has not been let in" in page.inner_text("body")
+    context.close()
