@@ -107,7 +107,7 @@ class Visit:
 
 def watch(visit, page):
     """Note errors, what a policy blocked, requests to elsewhere, and every page that came."""
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(120_000)
 
     def on_console(message):
         refused = "status of 4" in message.text  # a page that says what cannot be done

@@ -10,17 +10,9 @@ from rich import box
 from rich.table import Table
 
 from seriatim.cli.common import console, figure, print_json, progress_counting
-from seriatim.errors import StudyError
-from seriatim.microdata.roster import Roster
-from seriatim.microdata.schema import Schema
-from seriatim.microdata.sources import open_table
-from seriatim.microdata.view import View
-from seriatim.publish.press import open_view
-from seriatim.publish.publisher import with_values
-from seriatim.publish.rehearsal import Rehearsal, ladder, most_trials, rehearse, tune
-from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
+from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of
 from seriatim.publish.study import Study
-from seriatim.simulate.foresight import Attendance
 
 
 def run_rehearse(
@@ -35,16 +27,13 @@ def run_rehearse(
 ) -> None:
     """Play the planned series on made histories, and recommend a setting."""
     declared = Study.read(study)
-    plan = _plan(declared, changes)
-    adversary = declared.adversary
-    schema = with_values(declared.intake.labelled, adversary.values)
-    rosters = [Roster.from_table(_columns(declared, schema, one), schema) for one in sources]
-    with progress_counting(
-        _parts(declared, len(rosters[0]), sizes, histories), quiet=as_json
-    ) as done:
+    plan = plan_of(declared, changes)
+    rosters = open_rosters(declared, sources)
+    trials = most_trials(declared.policy, len(rosters[0]), histories, sizes)
+    with progress_counting(trials, quiet=as_json) as done:
         found = rehearse(
             declared.policy,
-            adversary,
+            declared.adversary,
             rosters,
             plan,
             histories=histories,
@@ -65,47 +54,12 @@ def run_tune(
 ) -> None:
     """Play real past views over a ladder of settings."""
     declared = Study.read(study)
-    plan = replace(_plan(declared, changes), margin=0.0)
-    taken = [declared.intake.take_in(open_view(declared, one)) for one in sources]
-    schema = taken[0].schema
-    for one in taken:
-        schema = schema.resolve(one.table)
-    views = [View.from_table(one.table, schema) for one in taken]
-    with progress_counting(_parts(declared, len(views[0]), sizes, 1), quiet=as_json) as done:
+    plan = replace(plan_of(declared, changes), margin=0.0)
+    views = open_views(declared, sources)
+    trials = most_trials(declared.policy, len(views[0]), 1, sizes)
+    with progress_counting(trials, quiet=as_json) as done:
         found = tune(declared.policy, declared.adversary, views, plan, sizes=sizes, progress=done)
     _tell(found, as_json=as_json)
-
-
-def _parts(study: Study, tuples: int, sizes: list[int], histories: int) -> int:
-    rungs = sizes or ladder(study.policy, tuples)
-    return most_trials(len(rungs), histories, all_of_them=bool(sizes))
-
-
-def _plan(study: Study, changes: dict[str, Any]) -> SeriesPlan:
-    plan = study.plan
-    given = {name: value for name, value in changes.items() if value is not None}
-    attendance = Attendance(
-        given.pop("attendance", plan.attendance.share),
-        given.pop("turnover", plan.attendance.turnover),
-    )
-    plan = replace(plan, attendance=attendance, **given)
-    if plan.releases < 2:
-        message = (
-            "A rehearsal is of a series: say how many releases are planned, with --releases or as"
-            " releases under [plan] of the study."
-        )
-        raise StudyError(message)
-    return plan
-
-
-def _columns(study: Study, schema: Schema, source: str) -> Any:
-    """Open what a roster is read from: sensitive values are not even looked at."""
-    return open_table(
-        source,
-        columns=list(schema.roster_columns),
-        text=study.text_columns,
-        missing=study.declared.input.empty,
-    )
 
 
 def _tell(found: Rehearsal, *, as_json: bool) -> None:

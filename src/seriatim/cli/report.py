@@ -24,11 +24,12 @@ from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import account_of_audit, series_of_findings, with_findings
 from seriatim.report.of_comparison import account_of_comparison
 from seriatim.report.of_study import (
+    account_of_series,
+    account_of_study,
     certificate_beside,
+    described,
     knowledge_of,
-    parameters_of,
     series_of_files,
-    series_of_study,
 )
 from seriatim.report.writing import key_figures_of, write_page, write_pictures
 
@@ -94,21 +95,18 @@ _Attack = tuple[list[str], list[str], int, dict[str, Any]]
 
 def _of_study(study: Study, attack: _Attack, reached: Reached) -> Account:
     """Tell of all releases that a study's store holds."""
-    if not study.store_path.exists():
-        message = (
-            f"{study.declared.name!r} has no store at {study.store_path} yet: nothing was"
-            " published. Publish a view with `seriatim publish VIEW`, or name released files."
-        )
-        raise StudyError(message)
+    originals, readers, most, how = attack
+    account = account_of_study(study)
+    if not originals:
+        return account
     with open_store(study) as store:
-        series = _described(study, series_of_study(study, store))
         instants = [entry.at for entry in store.entries]
         files = [_table_file(dict(entry.record), study) for entry in store.entries]
-    if not attack[0]:
-        return _account("series", study, series)
-    return _account(
-        "series", study, _attacked(study, series, files, instants, attack, reached), private=True
+    findings = attacked(
+        study, files, originals, readers=readers, instants=instants, how=how, reached=reached
     )
+    reached("explaining")
+    return account_of_study(study, findings, explained_cases(findings, most))
 
 
 def _of_releases(
@@ -121,7 +119,7 @@ def _of_releases(
     name = study.declared.name
     series = series_of_files(name, history, files)
     if series is not None:
-        series = _described(study, series)
+        series = described(study, series)
     kind = "release" if len(files) == 1 else "series"
     if not attack[0]:
         if series is None:
@@ -130,9 +128,9 @@ def _of_releases(
                 " release but its sizes. Give its original with --original to audit it."
             )
             raise StudyError(message)
-        return _account(kind, study, series)
+        return account_of_series(kind, study, series)
     found = _attacked(study, series, files, when, attack, reached)
-    return _account("audit" if series is None else kind, study, found, private=True)
+    return account_of_series("audit" if series is None else kind, study, found, private=True)
 
 
 def _attacked(
@@ -153,16 +151,6 @@ def _attacked(
         found = series_of_findings(study.declared.name, findings, cases=cases)
         return replace(found, knowledge=knowledge_of(study))
     return with_findings(series, findings, cases=cases)
-
-
-def _described(study: Study, series: SeriesAccount) -> SeriesAccount:
-    return replace(series, parameters=parameters_of(study), knowledge=knowledge_of(study))
-
-
-def _account(kind: Any, study: Study, series: SeriesAccount, *, private: bool = False) -> Account:
-    return Account(
-        kind, study.declared.name, (series,), study.plan.target, study.plan.releases, private
-    )
 
 
 def _table_file(record: dict[str, Any], study: Study) -> Path:

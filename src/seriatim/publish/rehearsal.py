@@ -118,10 +118,11 @@ def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sizes))
 
 
-def most_trials(n_sizes: int, histories: int, *, all_of_them: bool) -> int:
+def most_trials(policy: Policy, tuples: int, histories: int, sizes: Sequence[int] = ()) -> int:
     """Return how many trials there may be, about, for whoever shows how far a rehearsal is."""
     ways = len(get_args(By)) * len(get_args(Merges)) * len(_SHARES)
-    return ways * (n_sizes if all_of_them else math.ceil(math.log2(n_sizes + 1))) + 2 * histories
+    halvings = math.ceil(math.log2(len(ladder(policy, tuples)) + 1))
+    return ways * (len(sizes) or halvings) + 2 * histories
 
 
 _SHARES = (0.0, 0.75)

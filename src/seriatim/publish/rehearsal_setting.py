@@ -12,6 +12,7 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.press import open_view
+from seriatim.publish.publisher import with_values
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
 from seriatim.simulate.foresight import Attendance
@@ -37,10 +38,7 @@ def plan_of(study: Study, changes: Mapping[str, Any]) -> SeriesPlan:
 
 def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
     """Open who a rehearsal is played with: sensitive values are not even looked at."""
-    schema = study.intake.labelled
-    if schema.sensitive.values is None:
-        settled = replace(schema.sensitive, values=study.adversary.values)
-        schema = replace(schema, sensitive=settled)
+    schema = with_values(study.intake.labelled, study.adversary.values)
     columns = list(schema.roster_columns)
     tables = [
         open_table(

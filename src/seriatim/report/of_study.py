@@ -3,19 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seriatim.errors import TableError
+from seriatim.audit.findings import Findings
+from seriatim.errors import StudyError, TableError
 from seriatim.microdata.history import History
 from seriatim.publish.certificate import requirement_of, sha256
+from seriatim.publish.press import open_store
 from seriatim.publish.store import Store
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, read_certificate, verify_chain
-from seriatim.report.account import Link, Pair, Promise, SeriesAccount
+from seriatim.report.account import Account, Case, Link, Pair, Promise, SeriesAccount
+from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
 
 _SHOWN_OF_DIGEST = 16
+
+
+def account_of_study(
+    study: Study, findings: Findings | None = None, cases: Sequence[Case] = ()
+) -> Account:
+    """Return what is told of a study's whole series, with what an audit of it found."""
+    if not study.store_path.exists():
+        message = (
+            f"{study.declared.name!r} has no store at {study.store_path} yet: nothing was"
+            " published. Publish a view with `seriatim publish VIEW`, or name released files."
+        )
+        raise StudyError(message)
+    with open_store(study) as store:
+        series = described(study, series_of_study(study, store))
+    if findings is not None:
+        series = with_findings(series, findings, cases=tuple(cases))
+    return account_of_series("series", study, series, private=findings is not None)
+
+
+def described(study: Study, series: SeriesAccount) -> SeriesAccount:
+    """Return what is told of a series, with what its study says of its making."""
+    return replace(series, parameters=parameters_of(study), knowledge=knowledge_of(study))
+
+
+def account_of_series(
+    kind: Any, study: Study, series: SeriesAccount, *, private: bool = False
+) -> Account:
+    """Return a report of one series under the plan of its study."""
+    return Account(
+        kind, study.declared.name, (series,), study.plan.target, study.plan.releases, private
+    )
 
 
 def series_of_study(study: Study, store: Store) -> SeriesAccount:

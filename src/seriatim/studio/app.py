@@ -27,6 +27,7 @@ from seriatim.studio import (
     job_screen,
     publish_screen,
     rehearse_screen,
+    report_screen,
     study_screen,
 )
 from seriatim.studio.folder import Folder
@@ -46,6 +47,7 @@ _SCREENS = (
     history_screen,
     audit_screen,
     follow_screen,
+    report_screen,
     job_screen,
 )
 

@@ -64,7 +64,8 @@ def frontier(found: Rehearsal) -> Spec:
             else "holds"
             if trial.holds(found.plan.goal)
             else "does not hold",
-            "setting": f"cells of {trial.cells.size}, {trial.cells.by}, {trial.cells.merges}",
+            "setting": f"cells of {trial.cells.size}, {trial.cells.by}, {trial.cells.merges},"
+            f" k = {trial.k}",
         }
         for place, trial in enumerate(found.trials)
         if trial.failure is None

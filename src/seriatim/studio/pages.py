@@ -27,6 +27,7 @@ SCREENS = (
     ("history", "History"),
     ("audit", "Audit"),
     ("follow", "Follow"),
+    ("report", "Report"),
 )
 """The screens of a study, in the order of the work."""
 

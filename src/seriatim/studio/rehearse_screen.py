@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import StudyError
-from seriatim.publish.rehearsal import Rehearsal, ladder, rehearse, tune
+from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import edited, save_study
@@ -75,20 +75,18 @@ def act(request: Request) -> Response:
         adversary, policy = study.adversary, study.policy
         if on_views:
             views = open_views(study, paths)
-            asked = sizes or ladder(policy, len(views[0]))
-            job.total = 2 * len(asked) + 1
+            job.total = most_trials(policy, len(views[0]), 1, sizes) + 1
             kept = replace(plan, margin=0.0)
-            return tune(policy, adversary, views, kept, sizes=asked, progress=job.tell)
+            return tune(policy, adversary, views, kept, sizes=sizes, progress=job.tell)
         rosters = open_rosters(study, paths)
-        asked = sizes or ladder(policy, len(rosters[0]))
-        job.total = 2 * len(asked) + _HISTORIES + 1
+        job.total = most_trials(policy, len(rosters[0]), _HISTORIES, sizes) + 1
         return rehearse(
             policy,
             adversary,
             rosters,
             plan,
             histories=_HISTORIES,
-            sizes=asked,
+            sizes=sizes,
             progress=job.tell,
         )
 
@@ -118,8 +116,10 @@ def take(request: Request) -> Response:
             " now is for a new series. Create another study for it."
         )
         raise StudyError(message)
-    cells = found.trials[int(typed)].cells
+    chosen = found.trials[int(typed)]
+    cells = chosen.cells
     changes: dict[tuple[str, ...], Any] = {
+        ("policy", "k"): chosen.k,
         ("policy", "partitioner"): "standing-cells",
         ("policy", "cell_size"): cells.size,
         ("policy", "cells_by"): cells.by,

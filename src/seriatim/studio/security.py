@@ -52,7 +52,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-"""What every answer says."""
+"""What every answer says; a report, which is a page of its own, has a policy of its own."""
 
 _OPENING = "/open"
 _CHANGING = ("POST",)
@@ -127,7 +127,8 @@ class Gate:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    if name != "Content-Security-Policy" or name not in headers:
+                        headers[name] = value
             await send(message)
 
         try:

@@ -72,7 +72,8 @@ def rehearse(page, clinic):
     page.get_by_role("button", name="Rehearse").click()
     page.wait_for_selector("table.pick")
     assert drawn(page) >= 3
-    page.check("#place-1")
+    place = page.locator("table.pick tr", has=page.locator("td", has_text=re.compile("^10$"))).first
+    place.locator("input").check()
     page.get_by_role("button", name="Write the chosen setting").click()
     page.wait_for_selector("text=The setting is written")
     policy = tomllib.loads((clinic / "study.toml").read_text())["policy"]
@@ -90,7 +91,32 @@ def attack(page):
     assert told in page.inner_text("main")
 
 
-def test_whole_path__from_a_table_to_an_audit(studio, visit, clinic):
+def report(page, visit):
+    """Write the report, and open it: a page that is cut off from the studio, with its charts."""
+    tab(page, "Report")
+    assert "What the audit found goes into it" in page.inner_text("main")
+    page.get_by_role("button", name="Write the report").click()
+    page.wait_for_selector("text=Open report.html")
+    with visit.context.expect_page() as opened:
+        page.get_by_role("link", name="Open report.html").click()
+    shown = opened.value
+    watch(visit, shown)
+    shown.wait_for_selector("figure svg")
+    assert "privacy report" in shown.inner_text("body")
+    assert shown.evaluate("window.origin") == "null"
+
+
+def test_report__needs_a_release_and_a_file_of_ours(studio, page, clinic):
+    page.goto(f"{studio.base}/report?study=study.toml")
+    assert "Nothing was published yet" in page.inner_text("main")
+    page.goto(f"{studio.base}/report/page?study=study.toml")
+    assert "no report of this study yet" in page.inner_text("main")
+    (clinic / "report.html").write_text("<script>document.title = 'mine'</script>")
+    page.goto(f"{studio.base}/report/page?study=study.toml")
+    assert "was not written by seriatim" in page.inner_text("main")
+
+
+def test_whole_path__from_a_table_to_a_report(studio, visit, clinic):
     page = visit.page
     (clinic / "study.toml").unlink()
     page.reload()
@@ -114,6 +140,8 @@ def test_whole_path__from_a_table_to_an_audit(studio, visit, clinic):
     page.get_by_role("button", name="Follow").click()
     page.wait_for_selector("#course")
     assert page.locator(".frame:visible").count() == 1
+
+    report(page, visit)
 
     ids = ids_of(clinic)
     for where, body in visit.bodies.items():
@@ -417,6 +445,7 @@ def test_screens__fit_every_width_by_day_and_by_night(studio, chromium, width, s
                 "history",
                 "audit",
                 "follow",
+                "report",
             )
         ),
     ):
