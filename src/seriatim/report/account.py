@@ -59,6 +59,9 @@ class TableFigures:
     watched: float | None = None
     """Mean gain of the reader that the release was chosen against, as recorded with it."""
 
+    watched_back: float | None = None
+    """The same for one who looks back over the last releases; None where nobody did."""
+
     @property
     def smallest(self) -> int:
         """Tuples in the smallest group."""
@@ -301,7 +304,13 @@ class SeriesAccount:
     @property
     def watched(self) -> float | None:
         """The largest gain of the simulated reader, as recorded; None where none is."""
-        return max((one.watched for one in self.tables if one.watched is not None), default=None)
+        told = [gain for one in self.tables for gain in (one.watched, one.watched_back)]
+        return max((gain for gain in told if gain is not None), default=None)
+
+    @property
+    def looked_back(self) -> bool:
+        """Whether the simulated reader looked back over the last releases."""
+        return any(one.watched_back is not None for one in self.tables)
 
     def of(self, reader: str) -> tuple[ReaderPoint, ...]:
         """Return what one reader learned, release by release."""

@@ -9,6 +9,7 @@ from seriatim.report.charts import Ink, Spec
 from seriatim.report.figure import Figure, figure, number
 
 SIMULATED = "simulated, reading forward"
+LOOKING_BACK = "simulated, looking back"
 """The name of the reader whose gain was recorded with each release."""
 
 _COUNTING = "counting alone"
@@ -27,12 +28,15 @@ def gain_figure(account: Account) -> Figure | None:
     readers = [one.reader for one in series.readers if one.gain is not None]
     curves = [(reader, list(series.of(reader))) for reader in readers]
     if not curves:
-        watched = [
-            ReaderPoint(SIMULATED, one.at, one.watched)
-            for one in series.tables
-            if one.watched is not None
-        ]
-        curves = [(SIMULATED, watched)] if watched else []
+        told = {
+            SIMULATED: [(one.at, one.watched) for one in series.tables],
+            LOOKING_BACK: [(one.at, one.watched_back) for one in series.tables],
+        }
+        watched = {
+            name: [ReaderPoint(name, at, gain) for at, gain in points if gain is not None]
+            for name, points in told.items()
+        }
+        curves = [(name, points) for name, points in watched.items() if points]
     return _gains(account, curves, coloured=False)
 
 

@@ -90,13 +90,14 @@ def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Le
         )
     if series.watched is not None:
         watched = series.watched
+        way = "looks back a few releases" if series.looked_back else "reads forward"
         if watched > target:
             return "over", (
-                f"Too much was given away: already the reader who only reads forward gains up to"
+                f"Too much was given away: already the reader who only {way} gains up to"
                 f" {watched:.3f} on average, and {target:g} was to be the most."
             )
         return "open", (
-            f"As far as it is known, the target holds: the reader who reads forward gains at most"
+            f"As far as it is known, the target holds: the reader who {way} gains at most"
             f" {watched:.3f} on average, {target:g} is acceptable; stronger readers were not"
             " tried here."
         )

@@ -99,9 +99,8 @@ def _learned(account: Account) -> KeyFigure:
         return KeyFigure(
             "Largest mean gain", number(strongest.gain_largest), f"{strongest.reader}; {target}"
         )
-    return KeyFigure(
-        "Largest mean gain", number(account.judged.watched), f"reading forward only; {target}"
-    )
+    way = "looking back a few releases" if account.judged.looked_back else "reading forward only"
+    return KeyFigure("Largest mean gain", number(account.judged.watched), f"{way}; {target}")
 
 
 def _known(series: SeriesAccount) -> KeyFigure:

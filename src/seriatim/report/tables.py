@@ -44,6 +44,7 @@ def table_figures(
         stated.get("counterfeits"),
         None,
         stated.get("simulated reader", {}).get("mean gain"),
+        stated.get("simulated reader", {}).get("mean gain looking back"),
     )
 
 

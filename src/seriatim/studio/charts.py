@@ -13,11 +13,12 @@ _HEIGHT = 240
 
 
 def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) -> Spec:
-    """Return what the simulated reader gained by each release, under the target."""
+    """Return what the simulated reader gained by each release, forward and back, and the target."""
     values = [
-        {"release": one["number"], "at": one["at"], "gain": round(one["gain"], 4)}
+        {"release": one["number"], "at": one["at"], "gain": round(one[way], 4), "reader": name}
+        for way, name in (("gain", "reading forward"), ("back", "looking back"))
         for one in releases
-        if one["gain"] is not None
+        if one[way] is not None
     ]
     last = max(planned, len(releases), 2)
     x = {
@@ -31,19 +32,21 @@ def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) 
     tooltip = [
         {"field": "release"},
         {"field": "at", "title": "at"},
+        {"field": "reader"},
         {"field": "gain", "format": ".3f"},
     ]
+    dash = {
+        "field": "reader",
+        "type": "nominal",
+        "sort": None,
+        "legend": {"orient": "top", "title": None},
+    }
     return _spec(
         [
             {
                 "data": {"values": values},
-                "mark": {"type": "area", "opacity": 0.12, "line": False},
-                "encoding": {"x": x, "y": y},
-            },
-            {
-                "data": {"values": values},
                 "mark": {"type": "line", "point": {"size": 55, "filled": True}},
-                "encoding": {"x": x, "y": y, "tooltip": tooltip},
+                "encoding": {"x": x, "y": y, "strokeDash": dash, "tooltip": tooltip},
             },
             *_target_line(target),
         ]

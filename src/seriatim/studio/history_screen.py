@@ -25,7 +25,7 @@ def show(request: Request) -> Response:
     releases = [_told(one, study) for one in certificates(study)]
     target = study.plan.target
     planned = study.plan.releases
-    known = [one["gain"] for one in releases if one["gain"] is not None]
+    known = [one[way] for one in releases for way in ("gain", "back") if one[way] is not None]
     return page(
         request,
         "history.html",
@@ -93,6 +93,7 @@ def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
         "worst": worst,
         "penalty": certificate["detail lost"]["global certainty penalty"],
         "gain": certificate.get("simulated reader", {}).get("mean gain"),
+        "back": certificate.get("simulated reader", {}).get("mean gain looking back"),
         "files": len(there),
         "all_files": len(certificate["files"]),
     }

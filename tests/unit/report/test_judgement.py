@@ -50,6 +50,16 @@ def test_verdict__is_no_where_already_the_simulated_reader_gains_too_much():
     assert judge(account(watched=0.2)).level == "over"
 
 
+def test_verdict__goes_by_the_simulated_reader_who_looks_back_where_there_is_one():
+    forward = account(watched=0.03)
+    (series,) = forward.series
+    tables = tuple(replace(one, watched_back=0.2) for one in series.tables)
+    found = judge(replace(forward, series=(replace(series, tables=tables),)))
+    assert found.level == "over"
+    assert "looks back a few releases" in found.sentence
+    assert "reads forward" in judge(forward).sentence
+
+
 def test_verdict__is_open_where_nothing_is_known():
     found = judge(account())
     assert found.level == "open"
