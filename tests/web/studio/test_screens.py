@@ -313,6 +313,22 @@ def test_work__that_ends_does_not_call_back_someone_who_went_on(studio, visit):
     page.unroute("**/jobs/*")
 
 
+def test_going_on__leaves_behind_what_was_asked_for_before(studio, visit):
+    page = visit.page
+    go(page, studio, "study", study="study.toml")
+
+    def slowly(route):
+        page.wait_for_timeout(1000)
+        route.continue_()
+
+    page.route("**/history?**", slowly)
+    page.get_by_role("link", name="History", exact=True).click()
+    tab(page, "Publish")
+    page.wait_for_timeout(2500)
+    assert page.locator('nav a[aria-current="page"]').inner_text() == "Publish"
+    page.unroute("**/history?**")
+
+
 def test_rehearsal__on_past_views_where_the_reader_learns_from_them(studio, page, clinic):
     file = clinic / "study.toml"
     text = file.read_text().replace('sequence = "knowledge.csv"', 'sequence = "views"\nsteps = 1')
