@@ -4,13 +4,13 @@ The browser is the system's Chromium. Where it, or the studio's own libraries, a
 these tests say so and are skipped; in CI that is a failure.
 """
 
+import contextlib
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +69,7 @@ class Running:
             raise
 
 
-@contextmanager
+@contextlib.contextmanager
 def running(folder):
     """Run the command, as a person would."""
     need("starlette", "uvicorn", "jinja2")
@@ -107,17 +107,22 @@ class Visit:
 
 def watch(visit, page):
     """Note errors, what a policy blocked, requests to elsewhere, and every page that came."""
+    from playwright.sync_api import Error
+
     page.set_default_timeout(120_000)
 
     def on_console(message):
-        refused = "status of 4" in message.text  # a page that says what cannot be done
-        if message.type in ("error", "warning") and not refused:
+        # A page that says what cannot be done; an answer that nobody waits for any more.
+        meant = "status of 4" in message.text or "AbortError" in message.text
+        if message.type in ("error", "warning") and not meant:
             visit.complaints.append(message.text)
 
     def on_response(response):
         kind = response.headers.get("content-type", "")
         if "text/html" in kind and not 300 <= response.status < 400:
-            visit.bodies[f"{len(visit.bodies)} {response.url}"] = response.text()
+            # Someone who goes on leaves an answer behind that no page was made of.
+            with contextlib.suppress(Error):
+                visit.bodies[f"{len(visit.bodies)} {response.url}"] = response.text()
 
     page.on("console", on_console)
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))

@@ -266,11 +266,11 @@ def test_history__waits_for_a_release_that_is_being_made(studio):
     answer = guest.get("/history")
     assert answer.status == 200
     assert "has the store of the study" in answer.text
-    job = re.search(r'hx-get="(/jobs/[^"]+)"', answer.text)[1]
+    job = re.search(r'data-poll="([^"]+)"', answer.text)[1]
     for _ in range(600):
         part = guest.get(job).text
-        if "every 500ms" not in part:
+        if "data-poll" not in part:
             break
         time.sleep(0.1)
-    assert 'hx-get="/history?study=study.toml"' in part
+    assert 'data-page="/history?study=study.toml"' in part
     assert "1 release" in guest.get("/history").text

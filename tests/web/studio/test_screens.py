@@ -85,7 +85,7 @@ def attack(page):
     tab(page, "Audit")
     page.uncheck("#reader-snapshot")
     page.get_by_role("button", name="Attack").click()
-    page.wait_for_selector("text=Over the whole series")
+    page.wait_for_selector('h3:has-text("Over the whole series")')
     assert drawn(page) >= 9
     told = "--reader paper --reader joint --reader retrospective"
     assert told in page.inner_text("main")
@@ -317,6 +317,44 @@ def test_rehearsal__survives_a_reload_is_seen_in_a_second_tab_and_is_called_off(
     other.wait_for_selector("text=Called off")
     page.wait_for_selector("text=Called off")
     assert "at work" not in page.inner_text("header")
+
+
+def test_work__that_ends_does_not_call_back_someone_who_went_on(studio, visit):
+    page = visit.page
+    go(page, studio, "publish", study="study.toml")
+    page.select_option("#view", WEEKS[0])
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_selector("#job progress")
+    late = []
+
+    def slowly(route):
+        late.append(route.request.url)
+        page.wait_for_timeout(1500)
+        route.continue_()
+
+    page.route("**/jobs/*", slowly)
+    page.wait_for_timeout(700)
+    tab(page, "Study")
+    page.wait_for_timeout(4000)
+    assert page.locator('nav a[aria-current="page"]').inner_text() == "Study"
+    assert "/study?" in page.url
+    page.unroute("**/jobs/*")
+
+
+def test_going_on__leaves_behind_what_was_asked_for_before(studio, visit):
+    page = visit.page
+    go(page, studio, "study", study="study.toml")
+
+    def slowly(route):
+        page.wait_for_timeout(1000)
+        route.continue_()
+
+    page.route("**/history?**", slowly)
+    page.get_by_role("link", name="History", exact=True).click()
+    tab(page, "Publish")
+    page.wait_for_timeout(2500)
+    assert page.locator('nav a[aria-current="page"]').inner_text() == "Publish"
+    page.unroute("**/history?**")
 
 
 def test_rehearsal__on_past_views_where_the_reader_learns_from_them(studio, page, clinic):

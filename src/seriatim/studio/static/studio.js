@@ -157,6 +157,44 @@
     show(0);
   };
 
+  // --- work under way -------------------------------------------------------------------------
+  // One question at a time, and none for a page that was left: an answer that comes late must
+  // not replace what someone went on to.
+  const parsed = async (path, kind) => {
+    const answer = await fetch(path, {headers: {"HX-Request": "true", "HX-Request-Type": kind}});
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  };
+
+  const arrive = async (job, path) => {
+    const found = await parsed(path, "full");
+    if (!job.isConnected) return;
+    document.title = found.title;
+    document.body.replaceChildren(...found.body.childNodes);
+    htmx.process(document.body);
+    awaken();
+  };
+
+  const watchJob = (job) => {
+    if (job.watched) return;
+    job.watched = true;
+    const look = async () => {
+      if (!job.isConnected) return;
+      let pause = 500;
+      try {
+        const part = (await parsed(job.dataset.poll, "partial")).getElementById("job");
+        if (!job.isConnected) return;
+        if (!part?.dataset.poll) { await arrive(job, job.dataset.page); return; }
+        job.querySelector("progress").value = part.querySelector("progress").value;
+        job.querySelector(".step").replaceChildren(...part.querySelector(".step").childNodes);
+        const [button, told] = [job, part].map((one) => one.querySelector("button"));
+        button.disabled = told.disabled;
+        button.textContent = told.textContent;
+      } catch { pause = 2000; }
+      setTimeout(look, pause);
+    };
+    setTimeout(look, 300);
+  };
+
   // --- everything else ------------------------------------------------------------------------
   document.addEventListener("click", async (event) => {
     const copied = event.target.closest("[data-copy]");
@@ -176,11 +214,12 @@
     }
   });
 
-  const awaken = () => {
+  function awaken() {
     drawAll(document);
     mark();
     document.querySelectorAll("#course").forEach(follow);
-  };
+    document.querySelectorAll("[data-poll]").forEach(watchJob);
+  }
   document.addEventListener("htmx:after:swap", awaken);
   document.addEventListener("htmx:after:settle", awaken);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", awaken); else awaken();
