@@ -1,47 +1,20 @@
 """A real browser for the pages: the system's chromium, driven by playwright."""
 
-import os
-import shutil
-
 import pytest
 
-ARGUMENTS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-def missing():
-    """Say what is not there to drive a browser with."""
-    wanted = []
-    if shutil.which("chromium") is None:
-        wanted.append("chromium (from the system's packages)")
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ImportError:
-        wanted.append("playwright (from requirements-dev.lock)")
-    return wanted
+from studios import CHROMIUM, QUIET, absent, need
 
 
 @pytest.fixture(scope="session")
 def browser():
-    wanted = missing()
-    if wanted:
-        message = f"pages are not tried in a real browser: {' and '.join(wanted)} not found"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+    """One for all pages: a thread has one driver at a time."""
+    need("playwright")
+    if CHROMIUM is None:
+        absent("Chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        running = driver.chromium.launch(
-            executable_path=shutil.which("chromium"), args=list(ARGUMENTS)
-        )
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield running
         running.close()
 

@@ -35,7 +35,7 @@ _MODELS = {
 
 FIRST = {
     "policy": ("k", "t", "j", "l", "gain", "remainder"),
-    "plan": ("releases", "target_gain", "reader", "enforce"),
+    "plan": ("releases", "target_gain", "reader", "lag", "enforce"),
     "reader": ("prior", "sequence", "steps"),
     "input": ("missing", "repeated", "by"),
     "output": ("form", "files"),
@@ -250,8 +250,8 @@ def _read(typed: str, kind: str) -> Any:
             return tomllib.loads(f"x = [{typed}]")["x"]
         except tomllib.TOMLDecodeError:
             return [part.strip() for part in typed.split(",") if part.strip()]
-    if kind == "yes":
-        return typed == "true"
+    if kind in ("yes", "choice"):
+        return {"true": True, "false": False}.get(typed, typed)
     if kind in ("whole", "number"):
         for number in (int, float):
             try:
@@ -294,7 +294,7 @@ def _typed(schema: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
     """Return how a value is typed, and what is possible."""
     for one in schema.get("anyOf", [schema]):
         if "enum" in one:
-            return "choice", tuple(one["enum"])
+            return "choice", tuple(_written(each) for each in one["enum"])
         kind = one.get("type")
         if kind == "array":
             return "list", tuple(one.get("items", {}).get("enum", ()))

@@ -57,6 +57,8 @@ def test_form__has_every_key_that_a_study_may_have():
         ("set/policy/t", "", "policy", "t", None),
         ("set/policy/l", "two", "policy", "l", "two"),
         ("set/plan/enforce", "true", "plan", "enforce", True),
+        ("set/plan/enforce", "enlarge", "plan", "enforce", "enlarge"),
+        ("set/plan/lag", "2", "plan", "lag", 2),
         ("set/output/files", '"csv"', "output", "files", ["csv"]),
         ("set/output/files", "csv, parquet", "output", "files", ["csv", "parquet"]),
         ("set/reader/sequence", 'a "b".csv', "reader", "sequence", 'a "b".csv'),

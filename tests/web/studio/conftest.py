@@ -3,7 +3,7 @@
 import pytest
 
 from studies import write_study
-from studios import CHROMIUM, QUIET, Visit, absent, need, running, watch
+from studios import Visit, running, watch
 
 
 @pytest.fixture
@@ -19,17 +19,9 @@ def studio(clinic):
         yield studio
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    need("playwright")
-    if CHROMIUM is None:
-        absent("Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield browser
-        browser.close()
+@pytest.fixture
+def chromium(browser):
+    return browser
 
 
 @pytest.fixture
