@@ -216,7 +216,7 @@ def test_states_that_are_kept__and_the_rest_expect_together_what_was_expected(se
         numbers = panel_numbers(membership.roster.respondents, SECRET)
         panel = Panel.of(numbers, membership.published, 1000)
         posterior = impression.posterior.probabilities
-        sight = sight_of(reader, before, posterior, panel, states=states)
+        sight = sight_of(reader, before, posterior[panel.rows], panel, states=states)
         automaton = before.automaton
         for person, row in enumerate(panel.rows):
             own = slice(*sight.bounds[person : person + 2])

@@ -158,12 +158,20 @@ def strongest_posterior(
     release: Release,
     membership: Membership,
     impression: Impression,
+    panel: Panel,
 ) -> FloatArray:
-    """Return what a release makes of a reader's expectation by the strongest affordable rule."""
-    if isinstance(rule_by_name(reader.rule), Exact | Strongest):
-        return impression.posterior.probabilities
+    """Return what a release makes of a panel by the strongest affordable rule (panel, values).
+
+    A stronger rule than the reader's own has to conclude for whole groups: where the panel is
+    but a part of the release, that would cost more the larger the release is, and the reader's
+    own conclusions are taken.
+    """
+    everyone = len(panel.rows) == int(membership.published.sum())
+    if not everyone or isinstance(rule_by_name(reader.rule), Exact | Strongest):
+        return impression.posterior.some(panel.rows)
     told = reader.told(membership.roster, release.at)
-    return conclude(Strongest(), before.revised.probabilities, release, membership, told)
+    found = conclude(Strongest(), before.revised.probabilities, release, membership, told)
+    return found[panel.rows]
 
 
 def sight_of(
@@ -176,6 +184,7 @@ def sight_of(
 ) -> Sight:
     """Return what a release told of a panel: what was expected, and what became of it.
 
+    ``posterior`` has a row for each of the panel.
     The filter is the reader's own; where it is not joint, the past is carried by what it
     expected alone.
     """
@@ -186,15 +195,15 @@ def sight_of(
     assert before.tables is not None
     assert before.automaton.known is not None
     rows = panel.rows
-    revised, prior = before.revised.probabilities, before.prior.probabilities
-    bounds = _begins(np.count_nonzero(posterior[rows] > 0, axis=1))
+    revised, prior = before.revised.some(rows), before.prior.probabilities
+    bounds = _begins(np.count_nonzero(posterior > 0, axis=1))
     codes = np.empty(bounds[-1], dtype=np.int32)
     likelihood, rest = np.empty(bounds[-1]), np.empty(bounds[-1])
     surprising = np.empty(bounds[-1], dtype=bool)
     over_ranges(
         sighted_entries,
         len(rows),
-        rows,
+        np.arange(len(rows)),
         posterior,
         revised,
         _LEAST,

@@ -64,6 +64,10 @@ class Belief:
         """Return the probability of one value for each of some respondents."""
         return np.asarray(self.probabilities[respondents, codes])
 
+    def some(self, respondents: IntArray) -> FloatArray:
+        """Return the rows of some respondents (respondents, values)."""
+        return np.asarray(self.probabilities[respondents])
+
     def code_of(self, value: Value) -> int:
         """Return the column of a value."""
         if value not in self.domain:

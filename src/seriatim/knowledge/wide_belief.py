@@ -42,6 +42,10 @@ class WideBelief(Belief):
         """Return the probability of one value for each of some respondents."""
         return self.rows.at(respondents, codes)
 
+    def some(self, respondents: IntArray) -> FloatArray:
+        """Return the rows of some respondents (respondents, values)."""
+        return self.rows.take(respondents).dense()
+
     def of(self, value: Value) -> FloatArray:
         """Return the probability that each respondent has one value."""
         everyone = np.arange(len(self))

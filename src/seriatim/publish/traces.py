@@ -101,7 +101,7 @@ def trace_of(
     """
     if before.automaton is None or before.automaton.deficient:
         return None
-    posterior = strongest_posterior(reader, before, release, membership, impression)
+    posterior = strongest_posterior(reader, before, release, membership, impression, panel)
     sight = sight_of(reader, before, posterior, panel)
     truth, groups = view.value_codes[panel.rows], membership.group_of[panel.rows]
     n_values = len(release.schema.sensitive.domain)
@@ -109,7 +109,7 @@ def trace_of(
         release.group_of * n_values + release.value_codes, minlength=release.n_groups * n_values
     )
     frequency = cells[groups * n_values + truth] / release.sizes[groups]
-    gain = gain_over(posterior[panel.rows, truth], frequency)
+    gain = gain_over(posterior[np.arange(len(truth)), truth], frequency)
     return Trace(number, sight, truth, frequency, gain)
 
 
