@@ -97,7 +97,7 @@ def _row(respondents: pa.Array, respondent: Any) -> int:
     """Return the row of a respondent; -1 where they are not."""
     try:
         wanted = pa.scalar(respondent).cast(respondents.type)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+    except pa.ArrowException:
         return -1
     return int(pc.index(respondents, wanted).as_py())
 

@@ -11,6 +11,7 @@ from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
 from seriatim.inference.readers import READERS, named_readers
+from seriatim.report.cases import most_exposed
 from seriatim.studio.charts import reader_gains
 from seriatim.studio.commands import command
 from seriatim.studio.forms import Form
@@ -33,8 +34,6 @@ MEANING = {
     "retrospective": "goes back over the whole series",
 }
 """What each reader does."""
-
-_WORTH_TELLING = 0.01
 
 
 def show(request: Request) -> Response:
@@ -85,8 +84,7 @@ def act(request: Request) -> Response:
         findings = audit(history, originals, readers, progress=job.tell)
         job.tell("explaining the case most at risk")
         strongest = findings.readers[-1]
-        risks = findings.at_risk(strongest, 1)
-        risks = [one for one in risks if one.belief > one.frequency + _WORTH_TELLING]
+        risks = most_exposed(findings, strongest, 1)
         stories = [(one, str(findings.explain(one))) for one in risks]
         return {
             "findings": findings,
