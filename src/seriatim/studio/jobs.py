@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -124,6 +125,13 @@ class Job:
         """Call it off."""
         self._cancel.set()
 
+    def seen(self) -> Job:
+        """Return it as it stands now.
+
+        Work that ends while a page is written must not be under way above and over below.
+        """
+        return copy(self)
+
 
 Work = Callable[[Job], Any]
 
@@ -163,20 +171,22 @@ class Jobs:
         return job
 
     def get(self, number: str) -> Job | None:
-        """Return a job by its name."""
-        return self._jobs.get(number)
+        """Return a job by its name, as it stands now."""
+        job = self._jobs.get(number)
+        return None if job is None else job.seen()
 
     def latest(self, study: str, *kinds: str) -> Job | None:
-        """Return the newest job of a study, of some kinds."""
+        """Return the newest job of a study, of some kinds, as it stands now."""
         with self._lock:
             found = [job for job in self._jobs.values() if job.study == study and job.kind in kinds]
-        return found[-1] if found else None
+        return found[-1].seen() if found else None
 
     @property
     def active(self) -> list[Job]:
-        """Return the jobs that are not at their end."""
+        """Return the jobs that are not at their end, as they stand now."""
         with self._lock:
-            return [job for job in self._jobs.values() if job.active]
+            seen = [job.seen() for job in self._jobs.values()]
+        return [job for job in seen if job.active]
 
     def dismiss(self, study: str, *kinds: str) -> None:
         """Forget what ended of some kinds: its results no longer fit the study."""

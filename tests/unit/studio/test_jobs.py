@@ -42,9 +42,21 @@ def test_job__tells_its_steps_and_keeps_what_came_of_it(jobs):
     until(lambda: not job.active)
     assert seen == [("one", 1, "running"), ("two", 2, "running")]
     assert (job.state, job.result, job.share) == ("done", 7, 1.0)
-    assert jobs.get(job.id) is job
-    assert jobs.latest("a", "publish") is job
+    assert jobs.get(job.id).id == job.id
+    assert jobs.latest("a", "publish").result == job.result
     assert jobs.latest("b", "publish") is None
+
+
+def test_job__as_a_page_saw_it_does_not_change_under_the_page(jobs):
+    go_on = threading.Event()
+    job = start(jobs, lambda job: go_on.wait(20))
+    until(lambda: job.state == "running")
+    newest, named, (under_way,) = jobs.latest("a", "publish"), jobs.get(job.id), jobs.active
+    go_on.set()
+    until(lambda: not job.active)
+    assert [one.active for one in (newest, named, under_way)] == [True, True, True]
+    assert not jobs.latest("a", "publish").active
+    assert jobs.active == []
 
 
 def test_job__that_is_called_off_ends_at_its_next_step(jobs):
@@ -208,5 +220,5 @@ def test_dismiss__forgets_what_ended_and_nothing_else(jobs):
     new = start(jobs, lambda job: go.wait(10), "publish")
     jobs.dismiss("a", "preview", "publish")
     assert jobs.latest("a", "preview") is None
-    assert jobs.latest("a", "publish") is new
+    assert jobs.latest("a", "publish").id == new.id
     go.set()
