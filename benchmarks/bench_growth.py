@@ -21,6 +21,8 @@ import numpy as np
 from large_series import contexts_automaton, drawn_views
 
 import seriatim as sr
+from seriatim.publish.duckdb_bundles import Bundles
+from seriatim.publish.past_records import PASTS
 
 EARLY, LATE, AROUND = 6, 96, 2
 
@@ -53,8 +55,7 @@ def measure(tuples: int) -> dict:
                 seconds.append(time.perf_counter() - begin)
                 cpu.append(time.process_time() - busy)
                 if at in (EARLY, LATE):
-                    rows = store.table("SELECT count(DISTINCT high) AS n FROM pasts")
-                    kept[at] = {"people": rows["n"][0].as_py()}
+                    kept[at] = {"people": Bundles(store, PASTS).count()}
             if at in kept:
                 kept[at]["MB"] = path.stat().st_size / 1e6
 

@@ -57,11 +57,6 @@ def main() -> None:
                 f" {saved - loaded:.2f} s, file {path.stat().st_size / 2**20:.0f} MiB"
             )
         print(f"load + save, median: {np.median(totals):.2f} s")
-        begin = time.perf_counter()
-        with DuckDBStore(path) as store:
-            store._sweep()
-        size = path.stat().st_size / 2**20
-        print(f"sweep: {time.perf_counter() - begin:.2f} s, file {size:.0f} MiB")
         key = Key(b"a passphrase for a benchmark", "benchmark")
         begin = time.perf_counter()
         seal(path, path.with_suffix(".sealed"), key)

@@ -1,10 +1,17 @@
 """A small study on disk, for tests of the press and of the commands."""
 
+import itertools
+import struct
+
+import duckdb
 import pyarrow.csv
 
 import seriatim as sr
 from seriatim.knowledge.files import write_knowledge
-from seriatim.publish.past_records import unfolded_pasts
+from seriatim.publish.duckdb_bundles import Bundles
+from seriatim.publish.duckdb_migrations import KINDS
+from seriatim.publish.duckdb_store import DuckDBStore
+from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
 
 STUDY = """\
 name = "test clinic"
@@ -61,15 +68,67 @@ def week(study, number):
     return study.parent / "views" / f"week-{number}.csv"
 
 
-def to_form_2(connection):
+def to_form_3(path):
+    """Make a store's tables what form 3 had: rows by respondent and version, pasts as bytes."""
+    with DuckDBStore(path) as store:
+        everyone = {kind.name: [*_everyone(Bundles(store, kind), kind)] for kind in KINDS}
+        gone = [name for kind in KINDS for name in Bundles(store, kind).tables]
+    columns = {"pasts": "seen_at DOUBLE, past BLOB", "contexts": "context BIGINT"}
+    columns["places"] = "place BIGINT"
+    with duckdb.connect(str(path)) as connection:
+        for name in gone:
+            connection.execute(f"DROP TABLE {name}")
+        for name, people in everyone.items():
+            told = f"high UBIGINT, low UBIGINT, version INTEGER, {columns[name]}"
+            connection.execute(f"CREATE TABLE {name} ({told})")
+            for row in people:
+                marks = ", ".join("?" * len(row))
+                connection.execute(f"INSERT INTO {name} VALUES ({marks})", row)
+        connection.execute("DELETE FROM meta WHERE name LIKE 'bundles of %'")
+        connection.execute("UPDATE meta SET value = '3'::BLOB WHERE name = 'schema version'")
+
+
+def to_form_2(path):
     """Make a store's tables what form 2 had: pasts in lists, and no traces."""
-    lists = unfolded_pasts(connection.sql("SELECT * FROM pasts").to_arrow_table())
-    connection.register("lists", lists)
-    connection.execute("DROP TABLE pasts")
-    connection.execute(
-        "CREATE TABLE pasts (high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,"
-        " places INTEGER[], weights FLOAT[], codes INTEGER[], beliefs FLOAT[])"
-    )
-    connection.execute("INSERT INTO pasts BY NAME SELECT * FROM lists")
-    connection.execute("DROP TABLE traces")
-    connection.execute("UPDATE meta SET value = '2'::BLOB WHERE name = 'schema version'")
+    to_form_3(path)
+    with duckdb.connect(str(path)) as connection:
+        old = connection.execute("SELECT high, low, version, seen_at, past FROM pasts").fetchall()
+        connection.execute("DROP TABLE pasts")
+        connection.execute(
+            "CREATE TABLE pasts (high UBIGINT, low UBIGINT, version INTEGER, seen_at DOUBLE,"
+            " places INTEGER[], weights FLOAT[], codes INTEGER[], beliefs FLOAT[])"
+        )
+        for *first, past in old:
+            words = [*first, *_lists(past)]
+            connection.execute("INSERT INTO pasts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", words)
+        connection.execute("DROP TABLE traces")
+        connection.execute("UPDATE meta SET value = '2'::BLOB WHERE name = 'schema version'")
+
+
+def _everyone(bundles, kind):
+    """Go through the rows of form 3."""
+    told = told_plainly if kind is PASTS else told_as_columns
+    for bundle in bundles.listed:
+        for portion in bundles.pieces(bundle):
+            for row in told(portion, bundle.number).to_pylist():
+                first = [row["high"], row["low"], row["bundle"]]
+                yield first + (
+                    [row["seen_at"], _bytes(row)] if kind is PASTS else [*row.values()][3:]
+                )
+
+
+def _bytes(row):
+    """Return a past as form 3 wrote it: 32-bit words, the number of places first."""
+    places, codes = row["places"], row["codes"]
+    kinds = f"<i{len(places)}i{len(places)}f{len(codes)}i{len(codes)}f"
+    numbers = (*places, *row["weights"], *codes, *row["beliefs"])
+    return struct.pack(kinds, len(places), *numbers)
+
+
+def _lists(past):
+    """Return places, weights, codes and beliefs from the bytes of form 3."""
+    (count,) = struct.unpack_from("<i", past)
+    possible = (len(past) // 4 - 1 - 2 * count) // 2
+    found = struct.unpack(f"<i{count}i{count}f{possible}i{possible}f", past)[1:]
+    cuts = (0, count, 2 * count, 2 * count + possible, len(found))
+    return [list(found[begin:end]) for begin, end in itertools.pairwise(cuts)]

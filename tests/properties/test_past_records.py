@@ -1,19 +1,22 @@
 """What a store writes of pasts is what it reads back."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.runs import Runs
+from seriatim.publish.duckdb_bundles import Bundle, Found, Portion
 from seriatim.publish.past_records import (
-    folded_pasts,
-    packed_pasts,
-    unfolded_pasts,
+    from_lists,
+    needs_wide,
+    packed,
+    told_plainly,
     unpacked_pasts,
 )
+
+NOBODY = np.zeros(0, np.uint64)
 
 
 @st.composite
@@ -29,7 +32,8 @@ def some_pasts(draw):
     if n_values > 1 and draw(st.booleans()):
         posterior[:, 0] = draw(st.sampled_from([0.0, 1e-60]))
         posterior /= posterior.sum(axis=1, keepdims=True)
-    places = rng.integers(0, 1000, offsets[-1]).astype(np.int32)
+    greatest = draw(st.sampled_from([1000, 2**16, 2**17]))
+    places = rng.integers(0, greatest, offsets[-1]).astype(np.int32)
     latest = Runs.of(posterior)
     return Pasts(offsets, places, weights, latest, rng.random(len(lengths)), b"an automaton")
 
@@ -51,36 +55,60 @@ def twin(pasts):
     return found
 
 
+class InMemory:
+    """Bundles that were never written."""
+
+    def __init__(self, *portions):
+        self.portions = dict(enumerate(portions))
+
+    def column(self, bundle, name):
+        return self.portions[bundle.number].columns[name]
+
+    def entries(self, bundle, first, last):
+        entries = self.portions[bundle.number].entries
+        return {name: numbers[first:last] for name, numbers in entries.items()}
+
+
+def portion_of(pasts, begin, end):
+    keys = np.zeros(end - begin, np.uint64)
+    return Portion(keys, keys, *packed(pasts, begin, end, wide=needs_wide(pasts)))
+
+
 @given(some_pasts(), st.randoms(use_true_random=False))
 def test_pasts__come_back_rounded_in_the_order_asked(pasts, chance):
-    rows = list(range(len(pasts)))
-    chance.shuffle(rows)
-    table = pa.table({"row": rows, "seen_at": pasts.seen_at, "past": packed_pasts(pasts)})
-    cut = chance.randint(0, len(rows))
-    pieces = [piece for piece in (table.slice(0, cut), table.slice(cut)) if piece.num_rows]
-    back = unpacked_pasts(pieces, pasts.posterior.shape[1], pasts.structure)
-    original = [rows.index(row) for row in range(len(rows))]
-    assert back.seen_at.tolist() == pasts.seen_at[original].tolist()
-    for row, (places, weights, beliefs) in enumerate(twin(pasts)[one] for one in original):
+    asked = list(range(len(pasts)))
+    chance.shuffle(asked)
+    cut = chance.randint(0, len(pasts))
+    bundles = InMemory(portion_of(pasts, 0, cut), portion_of(pasts, cut, len(pasts)))
+    found = [
+        Found(Bundle(number, len(rows), False), np.array([asked.index(row) for row in rows]), at)
+        for number, rows in enumerate((range(cut), range(cut, len(pasts))))
+        if len(at := np.arange(len(rows)))
+    ]
+    rows = np.arange(len(pasts))
+    back = unpacked_pasts(bundles, found, rows, pasts.posterior.shape[1], pasts.structure)
+    assert back.seen_at.tolist() == pasts.seen_at[asked].tolist()
+    for row, (places, weights, beliefs) in enumerate(twin(pasts)[one] for one in asked):
         here = slice(back.offsets[row], back.offsets[row + 1])
         assert back.places[here].tolist() == places
         assert back.weights[here].tolist() == pytest.approx(weights, abs=1e-15)
         assert back.posterior[row].tolist() == pytest.approx(beliefs, abs=1e-15)
 
 
-@given(some_pasts(), st.data())
-def test_pasts__are_packed_piece_by_piece_as_they_are_all_at_once(pasts, data):
-    cut = data.draw(st.integers(0, len(pasts)))
-    pieces = [packed_pasts(pasts, 0, cut), packed_pasts(pasts, cut, len(pasts))]
-    assert pa.concat_arrays(pieces).equals(packed_pasts(pasts))
-
-
 @given(some_pasts())
-def test_pasts__are_the_same_bytes_after_having_been_lists(pasts):
-    table = pa.table({"seen_at": pasts.seen_at, "past": packed_pasts(pasts)})
-    lists = unfolded_pasts(table)
-    places = [one for one, _, _ in twin(pasts)]
-    assert lists.column("places").to_pylist() == places
-    assert folded_pasts(lists).equals(table)
-    piece = table.slice(1)
-    assert folded_pasts(unfolded_pasts(piece)).equals(piece)
+def test_pasts__are_the_same_numbers_after_having_been_lists(pasts):
+    portion = portion_of(pasts, 0, len(pasts))
+    lists = told_plainly(portion, 1)
+    assert lists.column("places").to_pylist() == [one for one, _, _ in twin(pasts)]
+    back = from_lists(lists)
+    for name, numbers in (portion.columns | portion.entries).items():
+        assert (back.columns | back.entries)[name].tolist() == numbers.tolist()
+
+
+@given(some_pasts(), st.data())
+def test_portion__takes_some_people_with_their_entries(pasts, data):
+    everyone = portion_of(pasts, 0, len(pasts))
+    rows = data.draw(st.lists(st.sampled_from(range(len(pasts))), unique=True))
+    taken = everyone.take(np.array(rows, dtype=np.int64))
+    lists = told_plainly(everyone, 1).to_pylist()
+    assert told_plainly(taken, 1).to_pylist() == [lists[row] for row in rows]

@@ -1,12 +1,11 @@
-"""Pasts as runs of 32-bit words, one run for each respondent.
+"""Pasts as entries: places and weights, then possible values and beliefs, person after person.
 
-A run is the number of places, the places, the weight on each (a 32-bit float), the codes of
-the values that are possible, and the belief in each (likewise). How many codes there are
-follows from the length of the run.
+Entries are what a store keeps, in columns of small numbers: ``place`` is a junction, a state or
+the code of a value, ``share`` its weight as a 32-bit float.
 
 Axes: offsets (respondents + 1) into the ragged places and weights; bounds (respondents + 1)
-into the ragged codes and beliefs; begins (respondents) and ends say where runs lie among the
-words; shares are the same words, read as floats.
+into the ragged codes and beliefs; begins (respondents) says where entries begin, counts how
+many of them are places, lengths how many there are.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from seriatim.kernels._jit import kernel
 
 
 @kernel
-def run_lengths(
+def count_entries(
     start: int,
     stop: int,
     offsets: IntArray,
@@ -27,17 +26,17 @@ def run_lengths(
     beliefs: FloatArray,
     lengths: IntArray,
 ) -> None:
-    """Write how many words the run of each respondent takes; what rounds to nothing takes none."""
+    """Write how many entries each respondent takes; what rounds to nothing takes none."""
     for row in range(start, stop):
         possible = 0
         for entry in range(bounds[row], bounds[row + 1]):
             if np.float32(beliefs[entry]) != 0.0:
                 possible += 1
-        lengths[row] = 1 + 2 * (offsets[row + 1] - offsets[row]) + 2 * possible
+        lengths[row] = offsets[row + 1] - offsets[row] + possible
 
 
 @kernel
-def pack_runs(
+def pack_entries(
     start: int,
     stop: int,
     offsets: IntArray,
@@ -47,35 +46,34 @@ def pack_runs(
     codes: SmallIntArray,
     beliefs: FloatArray,
     begins: IntArray,
-    words: npt.NDArray[np.int32],
-    shares: npt.NDArray[np.float32],
+    place: npt.NDArray[np.uint16],
+    share: npt.NDArray[np.float32],
 ) -> None:
-    """Write the run of each respondent."""
+    """Write the entries of each respondent."""
     for row in range(start, stop):
         at = begins[row]
-        length = offsets[row + 1] - offsets[row]
-        words[at] = length
-        for index in range(length):
-            words[at + 1 + index] = places[offsets[row] + index]
-            shares[at + 1 + length + index] = np.float32(weights[offsets[row] + index])
-        at += 1 + 2 * length
-        possible = (begins[row + 1] - at) // 2
+        for entry in range(offsets[row], offsets[row + 1]):
+            place[at] = places[entry]
+            share[at] = np.float32(weights[entry])
+            at += 1
         for entry in range(bounds[row], bounds[row + 1]):
             belief = np.float32(beliefs[entry])
             if belief != 0.0:
-                words[at] = codes[entry]
-                shares[at + possible] = belief
+                place[at] = codes[entry]
+                share[at] = belief
                 at += 1
 
 
 @kernel
-def unpack_runs(
+def unpack_entries(
     start: int,
     stop: int,
     begins: IntArray,
-    ends: IntArray,
-    words: npt.NDArray[np.int32],
-    shares: npt.NDArray[np.float32],
+    counts: IntArray,
+    lengths: IntArray,
+    place: npt.NDArray[np.uint16],
+    share: npt.NDArray[np.float32],
+    rows: IntArray,
     offsets: IntArray,
     places: SmallIntArray,
     weights: FloatArray,
@@ -83,23 +81,21 @@ def unpack_runs(
     codes: SmallIntArray,
     beliefs: FloatArray,
 ) -> None:
-    """Read the run of each respondent; weights and beliefs are rescaled to sum to 1."""
-    for row in range(start, stop):
-        at = begins[row]
-        length = words[at]
-        first = offsets[row]
+    """Read entries to the rows they are of; weights and beliefs are rescaled to sum to 1."""
+    for index in range(start, stop):
+        at, row = begins[index], rows[index]
+        first, count = offsets[row], counts[index]
         total = 0.0
-        for index in range(length):
-            total += shares[at + 1 + length + index]
-        for index in range(length):
-            places[first + index] = words[at + 1 + index]
-            weights[first + index] = shares[at + 1 + length + index] / total
-        at += 1 + 2 * length
-        possible = (ends[row] - at) // 2
-        first = bounds[row]
+        for step in range(count):
+            total += share[at + step]
+        for step in range(count):
+            places[first + step] = place[at + step]
+            weights[first + step] = share[at + step] / total
+        at += count
+        first, count = bounds[row], lengths[index] - count
         total = 0.0
-        for index in range(possible):
-            total += shares[at + possible + index]
-        for index in range(possible):
-            codes[first + index] = words[at + index]
-            beliefs[first + index] = shares[at + possible + index] / total
+        for step in range(count):
+            total += share[at + step]
+        for step in range(count):
+            codes[first + step] = place[at + step]
+            beliefs[first + step] = share[at + step] / total

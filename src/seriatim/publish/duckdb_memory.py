@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Protocol
-
 import numpy as np
 import pyarrow as pa
 
@@ -12,54 +9,9 @@ from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.learning import Lesson, require_unchanged
-from seriatim.publish.past_records import packed_pasts, unpacked_pasts
-
-_PIECE = 2**20
-"""Pasts that are read or written at a time."""
-
-
-class Tables(Protocol):
-    """The tables of a store, and how people are known in them."""
-
-    def meta(self, name: str) -> bytes | None:
-        """Return a value kept under a name."""
-        ...
-
-    def set_meta(self, name: str, value: bytes) -> None:
-        """Keep a value under a name."""
-        ...
-
-    def number(self, name: str) -> int:
-        """Return a number kept under a name; 0 where there is none."""
-        ...
-
-    def keys(self, respondents: pa.Array) -> tuple[pa.Array, pa.Array]:
-        """Return the keyed digests of ids, as two columns of numbers."""
-        ...
-
-    def require_kind_of_ids(self, respondents: pa.Array) -> None:
-        """Refuse ids of another kind than before."""
-        ...
-
-    def table(self, query: str, **tables: pa.Table) -> pa.Table:
-        """Run a query over the store and some tables of one's own."""
-        ...
-
-    def newest(self, name: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
-        """Return who of some respondents has rows in a table, and where the newest ones are."""
-        ...
-
-    def latest(self, name: str, column: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
-        """Return who of some respondents has rows in a table, and a column of the newest ones."""
-        ...
-
-    def run(self, statement: str, values: list[Any] | None = None) -> None:
-        """Run a statement."""
-        ...
-
-    def insert(self, name: str, rows: pa.Table) -> None:
-        """Append rows to a table."""
-        ...
+from seriatim.publish.duckdb_bundles import Bundles, Portion, Tables
+from seriatim.publish.duckdb_migrations import CONTEXTS
+from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts, unpacked_pasts
 
 
 class DuckDBMemory:
@@ -85,25 +37,15 @@ class DuckDBMemory:
         structure = self._store.meta("structure")
         if structure is None or len(respondents) == 0:
             return known, None
-        rows, places = self._store.newest("pasts", respondents)
-        if len(rows) == 0:
+        bundles = Bundles(self._store, PASTS)
+        found = bundles.find(respondents)
+        if not found:
             return known, None
-        known[rows] = True
-        pieces = self._fetched(rows, places)
-        return known, unpacked_pasts(pieces, self._store.number("values"), structure)
-
-    def _fetched(self, rows: IntArray, places: IntArray) -> Iterator[pa.Table]:
-        """Go through the pasts at some places, so many at a time as stay small."""
-        order = np.argsort(places)
-        for begin in range(0, len(rows), _PIECE):
-            some = order[begin : begin + _PIECE]
-            newest = pa.table({"row": pa.array(rows[some]), "place": pa.array(places[some])})
-            least, greatest = int(places[some[0]]), int(places[some[-1]])
-            yield self._store.table(
-                "SELECT row, seen_at, past FROM newest JOIN pasts ON pasts.rowid = newest.place"
-                f" WHERE pasts.rowid BETWEEN {least} AND {greatest}",
-                newest=newest,
-            )
+        for one in found:
+            known[one.asked] = True
+        rows = np.cumsum(known) - 1
+        n_values = self._store.number("values")
+        return known, unpacked_pasts(bundles, found, rows, n_values, structure)
 
     def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
         """Put pasts in the place of what was remembered of these respondents."""
@@ -118,21 +60,11 @@ class DuckDBMemory:
             store.set_meta("values", str(pasts.latest.width).encode())
             is_text = pa.types.is_string(respondents.type)
             store.set_meta("ids are texts", str(int(is_text)).encode())
-        version = self.version + 1
         high, low = store.keys(respondents)
-        for begin in range(0, len(pasts), _PIECE):
-            end = min(begin + _PIECE, len(pasts))
-            written = pa.table(
-                {
-                    "high": high[begin:end],
-                    "low": low[begin:end],
-                    "version": pa.array(np.full(end - begin, version, dtype=np.int32)),
-                    "seen_at": pa.array(pasts.seen_at[begin:end]),
-                    "past": packed_pasts(pasts, begin, end),
-                }
-            )
-            store.insert("pasts", written)
-        store.set_meta("memory version", str(version).encode())
+        wide = needs_wide(pasts)
+        packed = packed_pasts(pasts, high, low, wide=wide)
+        Bundles(store, PASTS).append(packed, high, low, wide=wide)
+        store.set_meta("memory version", str(self.version + 1).encode())
 
 
 class DuckDBNotebook:
@@ -157,8 +89,9 @@ class DuckDBNotebook:
         found = np.zeros(len(respondents), dtype=np.int64)
         if self.version == 0:
             return found
-        rows, contexts = self._store.latest("contexts", "context", respondents)
-        found[rows] = contexts
+        bundles = Bundles(self._store, CONTEXTS)
+        for one in bundles.find(respondents):
+            found[one.asked] = bundles.column(one.bundle, "context")[one.rows]
         return found
 
     def counts(self, size: int) -> IntArray:
@@ -183,15 +116,9 @@ class DuckDBNotebook:
         store = self._store
         version = self.version + 1
         high, low = store.keys(lesson.respondents)
-        written = pa.table(
-            {
-                "high": high,
-                "low": low,
-                "version": pa.array(np.full(len(lesson.contexts), version, dtype=np.int32)),
-                "context": pa.array(lesson.contexts),
-            }
-        )
-        store.insert("contexts", written)
+        if len(high):
+            portion = Portion(high, low, {"context": lesson.contexts}, {})
+            Bundles(store, CONTEXTS).append([portion], high, low)
         counted = pa.table({"cell": pa.array(lesson.cells), "times": pa.array(lesson.times)})
         store.insert("counts", counted)
         store.set_meta("size of counts", str(lesson.size).encode())

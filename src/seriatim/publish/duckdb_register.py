@@ -11,11 +11,12 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.partition.register import UNPLACED, Enrolment, require_current
-from seriatim.publish.duckdb_memory import Tables
+from seriatim.publish.duckdb_bundles import Bundles, Portion, Tables
+from seriatim.publish.duckdb_migrations import PLACES
 
 
 class DuckDBRegister:
-    """A register whose places are rows of a store's file, appended and swept like beliefs."""
+    """A register whose places are in a store's file, kept as beliefs are."""
 
     def __init__(self, store: Tables) -> None:
         """Read and write in a store."""
@@ -42,8 +43,9 @@ class DuckDBRegister:
         found = np.full(len(respondents), UNPLACED, dtype=np.int64)
         if self.version == 0:
             return found
-        rows, places = self._store.latest("places", "place", respondents)
-        found[rows] = places
+        bundles = Bundles(self._store, PLACES)
+        for one in bundles.find(respondents):
+            found[one.asked] = bundles.column(one.bundle, "place")[one.rows]
         return found
 
     def keep(self, enrolment: Enrolment) -> None:
@@ -53,14 +55,8 @@ class DuckDBRegister:
         known = self.places(enrolment.respondents)
         moved = np.flatnonzero(known != enrolment.places)
         high, low = store.keys(enrolment.respondents.take(pa.array(moved)))
-        written = pa.table(
-            {
-                "high": high,
-                "low": low,
-                "version": pa.array(np.full(len(moved), version, dtype=np.int32)),
-                "place": pa.array(enrolment.places[moved]),
-            }
-        )
-        store.insert("places", written)
+        if len(moved):
+            portion = Portion(high, low, {"place": enrolment.places[moved]}, {})
+            Bundles(store, PLACES).append([portion], high, low)
         store.set_meta("plan", json.dumps(dict(enrolment.plan)).encode())
         store.set_meta("register version", str(version).encode())

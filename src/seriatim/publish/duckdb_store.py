@@ -1,14 +1,14 @@
 """A store in one file: releases, and what the simulated reader believes after them.
 
-The file holds no respondent's id: people are known by a keyed digest of theirs. What
-is remembered of a respondent is written anew with every release they are in, and
-older versions are swept out when they outnumber the living, so that a release costs
-what its view costs and the file stays within a small multiple of what it must hold.
+The file holds no respondent's id: people are known by a keyed digest of theirs. What is
+remembered of people is kept in bundles (``duckdb_bundles.py``), which newer ones take in, so
+that a release costs what its view costs and the file stays within a small multiple of what
+it must hold.
 
-Tables: ``meta`` (names and values), ``releases``, ``pasts``, ``contexts`` (what was
-learned from the views, by respondent), ``counts`` (the same, in sum), ``places`` (what
-the partitioner remembers of respondents) and ``traces`` (what the watch follows of the last
-releases).
+Tables: ``meta`` (names and values), ``releases``, bundles of ``pasts``, ``contexts`` (what was
+learned from the views, by respondent) and ``places`` (what the partitioner remembers of
+respondents), ``counts`` (what was learned, in sum) and ``traces`` (what the watch follows of
+the last releases).
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import hashlib
 import json
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,12 +27,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import Instant, IntArray
+from seriatim._typing import Instant, IntArray, WordArray
 from seriatim.errors import OrderError, StoreError
+from seriatim.inference.pasts import spans
 from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History
 from seriatim.microdata.keys import respondent_keys
 from seriatim.microdata.schema import Schema
+from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.duckdb_file import (
     connected,
     copy_database,
@@ -42,11 +45,20 @@ from seriatim.publish.duckdb_file import (
     told_plainly,
 )
 from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook
+from seriatim.publish.duckdb_migrations import (
+    CONTEXTS,
+    KINDS,
+    SCHEMA_VERSION,
+    TRACES,
+    knows,
+    to_next,
+)
 from seriatim.publish.duckdb_register import DuckDBRegister
 from seriatim.publish.duckdb_traces import DuckDBTraces
 from seriatim.publish.extension import Extension
+from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.lock import Lock
-from seriatim.publish.past_records import folded_pasts, unfolded_pasts
+from seriatim.publish.past_records import PASTS
 from seriatim.publish.records import (
     read_instant,
     read_release_record,
@@ -59,25 +71,6 @@ from seriatim.publish.seal import Key, seal, unseal
 from seriatim.publish.store import Entry, Step
 from seriatim.publish.traces import Trace
 
-SCHEMA_VERSION = 3
-"""The form of the tables; a file of a newer form is refused, an older one is migrated."""
-
-# Packing numbers that are read at every release costs more than it saves.
-_TRACES = """
-CREATE TABLE traces (
-    release INTEGER, people INTEGER, name VARCHAR, content BLOB USING COMPRESSION uncompressed
-);
-"""
-
-_BY_RESPONDENT = {
-    # Compressing bytes that look like noise takes longer than writing them.
-    "pasts": "seen_at DOUBLE, past BLOB USING COMPRESSION uncompressed",
-    "contexts": "context BIGINT",
-    "places": "place BIGINT",
-}
-"""Tables with a row for every time that something of a respondent was written: what they have
-besides the respondent's key and the version."""
-
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
@@ -86,15 +79,6 @@ CREATE TABLE releases (
 );
 CREATE TABLE counts (cell BIGINT, times BIGINT);
 """
-
-_MIGRATIONS: dict[int, str] = {
-    1: """
-CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
-ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
-""",
-    2: _TRACES,  # and the lists of pasts become bytes
-}
-"""From each older form, the statements that lead to the next."""
 
 
 class DuckDBStore:
@@ -240,7 +224,6 @@ class DuckDBStore:
                 ],
             )
             self.set_meta("schema", write_schema(step.schema).encode())
-        self._sweep()
         self._seal()
 
     def forget(self, respondents: pa.Array) -> int:
@@ -249,55 +232,45 @@ class DuckDBStore:
         The file is written anew without them: nothing is left in freed space. What was
         counted over all views stays, as sums that name nobody.
         """
-        high, low = self.keys(respondents)
-        asked = pa.table({"high": high, "low": low})
-        known = self.table(
-            "SELECT count(DISTINCT (high, low)) AS people FROM"
-            " (SELECT high, low FROM pasts UNION ALL SELECT high, low FROM contexts"
-            " UNION ALL SELECT high, low FROM places) JOIN asked USING (high, low)",
-            asked=asked,
-        )
-        with told_plainly(self._path), self._registered({"asked": asked}), self._transaction():
-            for name in _BY_RESPONDENT:
-                self._connection.execute(
-                    f"DELETE FROM {name} USING asked"
-                    f" WHERE {name}.high = asked.high AND {name}.low = asked.low"
-                )
+        lookup = KeyLookup(*self.keys(respondents))
+        known = np.zeros(len(respondents), dtype=bool)
+        with self._transaction():
+            for kind in KINDS:
+                known |= Bundles(self, kind).forget(lookup)
             DuckDBTraces(self).forget(respondents, self.secret)
         self._rewrite()
         self._seal()
-        return int(known.column("people")[0].as_py())
+        return int(known.sum())
 
     def extend(self, extension: Extension) -> None:
         """Carry everything that is remembered over to a larger sensitive domain."""
         with self._transaction():
             self.set_meta("schema", write_schema(extension.schema).encode())
             if self.meta("structure") is not None and extension.places is not None:
-                moved = unfolded_pasts(self.table("SELECT * FROM pasts"))
-                places = moved.column("places").combine_chunks()
-                carried = extension.places[places.values.to_numpy()].astype(np.int32)
-                lists = pa.LargeListArray.from_arrays(places.offsets, pa.array(carried))
-                column = moved.column_names.index("places")
-                moved = moved.set_column(column, "places", lists)
-                self._replace("pasts", folded_pasts(moved))
+                places = extension.places
+                wide = int(places.max(initial=0)) > np.iinfo(np.uint16).max
+                self._carry(PASTS, lambda portion: _moved(portion, places), wide=wide)
                 self.set_meta("structure", extension.structure)
                 self.set_meta("values", str(len(extension.schema.sensitive.domain)).encode())
             if self.number("size of counts") and extension.contexts is not None:
-                moved = self.table("SELECT * FROM contexts")
-                column = moved.column_names.index("context")
-                contexts = extension.contexts[moved.column("context").to_numpy()]
-                self._replace("contexts", moved.set_column(column, "context", pa.array(contexts)))
+                contexts = extension.contexts
+                self._carry(CONTEXTS, lambda portion: _recontexted(portion, contexts))
                 counted = self.table("SELECT * FROM counts")
                 cells = extension.moved_cells(counted.column("cell").to_numpy())
-                self._replace("counts", counted.set_column(0, "cell", pa.array(cells)))
+                self._run("DELETE FROM counts")
+                self.insert("counts", counted.set_column(0, "cell", pa.array(cells)))
                 self.set_meta("size of counts", str(extension.size).encode())
             if extension.places is not None:
                 DuckDBTraces(self).extend(extension.places)
         self._seal()
 
-    def _replace(self, name: str, rows: pa.Table) -> None:
-        self._run(f"DELETE FROM {name}")
-        self.insert(name, rows)
+    def _carry(
+        self, kind: Kind, change: Callable[[Portion], Portion], *, wide: bool = False
+    ) -> None:
+        """Change everything of a kind."""
+        bundles = Bundles(self, kind)
+        changed = {one.number: map(change, bundles.pieces(one)) for one in bundles.listed}
+        bundles.replace(changed, wide=wide)
 
     def copy_to(self, target: Path) -> None:
         """Write the store, as it is at rest, to another file."""
@@ -349,6 +322,12 @@ class DuckDBStore:
 
     # What memory, notebook and the store's own tools share.
 
+    @property
+    def tables(self) -> list[str]:
+        """The names of all tables."""
+        bundled = [name for kind in KINDS for name in Bundles(self, kind).tables]
+        return ["meta", "releases", "counts", "traces", *bundled]
+
     def meta(self, name: str) -> bytes | None:
         """Return a value kept under a name."""
         rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
@@ -364,14 +343,14 @@ class DuckDBStore:
         found = self.meta(name)
         return 0 if found is None else int(found)
 
-    def keys(self, respondents: pa.Array) -> tuple[pa.Array, pa.Array]:
-        """Return the keyed digests of ids, as two columns of numbers."""
+    def keys(self, respondents: pa.Array) -> tuple[WordArray, WordArray]:
+        """Return the keyed digests of ids, as two words each."""
         secret = hashlib.blake2b(self.secret, digest_size=32, person=b"respondents").digest()
         digests = respondent_keys(respondents, secret)
         words = np.frombuffer(digests.buffers()[1], dtype=">u8")
         words = words[2 * digests.offset : 2 * (digests.offset + len(digests))]
-        pairs = words.reshape(-1, 2).astype(np.uint64)
-        return pa.array(pairs[:, 0]), pa.array(pairs[:, 1])
+        high, low = np.ascontiguousarray(words.reshape(-1, 2).T, dtype=np.uint64)
+        return high, low
 
     def require_kind_of_ids(self, respondents: pa.Array) -> None:
         """Refuse ids of another kind than before: nobody would be recognized."""
@@ -389,33 +368,6 @@ class DuckDBStore:
         """Run a query over the store and some tables of one's own."""
         with told_plainly(self._path), self._registered(tables):
             return self._connection.sql(query).to_arrow_table()
-
-    def latest(self, name: str, column: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
-        """Return who of some respondents has rows in a table, and a column of the newest ones."""
-        rows, versions, values = self._matched(name, column, respondents)
-        best = _greatest(rows, versions, len(respondents))
-        return rows[best], values[best]
-
-    def newest(self, name: str, respondents: pa.Array) -> tuple[IntArray, IntArray]:
-        """Return who of some respondents has rows in a table, and where the newest ones are."""
-        return self.latest(name, "rowid", respondents)
-
-    def _matched(
-        self, name: str, column: str, respondents: pa.Array
-    ) -> tuple[IntArray, IntArray, IntArray]:
-        """Return all rows of some respondents: of whom, of which version, and a column."""
-        high, low = self.keys(respondents)
-        asked = pa.table({"high": high, "low": low, "row": pa.array(np.arange(len(respondents)))})
-        found = self.table(
-            f"SELECT row, version, {name}.{column} AS found FROM asked JOIN {name}"
-            " USING (high, low)",
-            asked=asked,
-        )
-        return (
-            found.column("row").to_numpy(),
-            found.column("version").to_numpy(),
-            found.column("found").to_numpy(),
-        )
 
     def run(self, statement: str, values: list[Any] | None = None) -> None:
         """Run a statement."""
@@ -460,9 +412,7 @@ class DuckDBStore:
         found = self._rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
         if found[0][0] == 0:
             with self._transaction():
-                self._run(_TABLES + _TRACES)
-                for name in _BY_RESPONDENT:
-                    self._make_table(name)
+                self._run(_TABLES + TRACES)
                 self.set_meta("schema version", str(SCHEMA_VERSION).encode())
                 self.set_meta("secret", secrets.token_bytes(32))
             self._seal()
@@ -475,52 +425,23 @@ class DuckDBStore:
             )
             raise StoreError(message)
         while version < SCHEMA_VERSION:
-            if version not in _MIGRATIONS:
+            if not knows(version):
                 message = f"{self._path.name} is no store of seriatim."
                 raise StoreError(message)
             with self._transaction():
-                self._run(_MIGRATIONS[version])
-                if version == 2:
-                    self._fold_pasts()
+                to_next(self, version)
                 version += 1
                 self.set_meta("schema version", str(version).encode())
 
-    def _make_table(self, name: str, called: str | None = None) -> None:
-        """Make one of the tables that are written by respondent, under its name or another."""
-        self._run(
-            f"CREATE TABLE {called or name}"
-            f" (high UBIGINT, low UBIGINT, version INTEGER, {_BY_RESPONDENT[name]})"
-        )
 
-    def _fold_pasts(self) -> None:
-        """Write what older stores keep in lists as bytes."""
-        old = self.table("SELECT * FROM pasts")
-        self._run("DROP TABLE pasts")
-        self._make_table("pasts")
-        if old.num_rows:
-            self.insert("pasts", folded_pasts(old))
-
-    def _sweep(self) -> None:
-        """Remove what newer versions replaced, once there is more of it than of what counts."""
-        for name in _BY_RESPONDENT:
-            # Near enough, and a hundred times faster than counting.
-            ((rows, people),) = self._rows(
-                f"SELECT count(*), approx_count_distinct(high) FROM {name}"
-            )
-            if rows > 2 * people + 1000:
-                with self._transaction():
-                    self._make_table(name, "swept")
-                    self._run(
-                        f"INSERT INTO swept SELECT {name}.* FROM {name} JOIN"
-                        f" (SELECT high, low, max(version) AS version FROM {name}"
-                        " GROUP BY high, low) USING (high, low, version)"
-                    )
-                    self._run(f"DROP TABLE {name}")
-                    self._run(f"ALTER TABLE swept RENAME TO {name}")
+def _moved(portion: Portion, places: IntArray) -> Portion:
+    """Let the places of pasts be those of another automaton."""
+    counts, lengths = (portion.columns[name].astype(np.int64) for name in ("places", "entries"))
+    used = spans(np.cumsum(lengths) - lengths, counts)
+    moved = portion.entries["place"].astype(np.uint32)
+    moved[used] = places[moved[used]]
+    return replace(portion, entries=portion.entries | {"place": moved})
 
 
-def _greatest(rows: IntArray, versions: IntArray, length: int) -> IntArray:
-    """Return where each row number has its greatest version; a version has each row once."""
-    newest = np.full(length, -1, dtype=versions.dtype)
-    np.maximum.at(newest, rows, versions)
-    return np.flatnonzero(versions == newest[rows])
+def _recontexted(portion: Portion, contexts: IntArray) -> Portion:
+    return replace(portion, columns={"context": contexts[portion.columns["context"]]})

@@ -1,39 +1,61 @@
-"""Pasts as bytes, one string of them for each respondent.
+"""Pasts as columns of small numbers, which a store writes and reads by the million.
 
-A store writes and reads millions of pasts at a time. As lists of numbers, four for each
-respondent, that took longer than everything else in a release; as one string it is a copy.
+Each respondent has some entries: the places where weight lies, then the values that are
+possible. Weights and beliefs are rounded to 32-bit floats, places take 16 bits where they fit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import IntArray
+from seriatim._typing import IntArray, WordArray
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
-from seriatim.microdata.orders import sorted_order
+from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundles, Found, Kind, Portion
 
-_WORD = 4
-"""Bytes of a word, the unit of ``kernels/packing.py``."""
+PASTS = Kind(
+    "pasts",
+    {"seen_at": "DOUBLE", "places": "UINTEGER", "entries": "UINTEGER"},
+    {"place": NARROW, "share": "FLOAT"},
+)
+"""A person's past: when they were last seen, how many places and entries, and these."""
 
 
-def packed_pasts(pasts: Pasts, begin: int = 0, end: int | None = None) -> pa.Array:
-    """Return the bytes of some pasts, or all; weights and beliefs are rounded to 32-bit floats."""
+def needs_wide(pasts: Pasts) -> bool:
+    """Return whether some place or value does not fit 16 bits."""
+    most = max(int(pasts.places.max(initial=0)), pasts.latest.width)
+    return most > np.iinfo(np.uint16).max
+
+
+def packed_pasts(
+    pasts: Pasts, high: WordArray, low: WordArray, *, wide: bool = False
+) -> Iterator[Portion]:
+    """Go through pasts as a store keeps them, under the keys of their respondents."""
+    for begin in range(0, len(pasts), PIECE):
+        end = min(begin + PIECE, len(pasts))
+        columns, entries = packed(pasts, begin, end, wide=wide)
+        yield Portion(high[begin:end], low[begin:end], columns, entries)
+
+
+def packed(
+    pasts: Pasts, begin: int, end: int, *, wide: bool = False
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return the columns and the entries of some pasts."""
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.packing import pack_runs, run_lengths
+    from seriatim.kernels.packing import count_entries, pack_entries
 
-    end = len(pasts) if end is None else end
     offsets, bounds = pasts.offsets[begin : end + 1], pasts.latest.offsets[begin : end + 1]
     codes, beliefs = pasts.latest.places, pasts.latest.weights
     lengths = np.empty(end - begin, dtype=np.int64)
-    over_ranges(run_lengths, len(lengths), offsets, bounds, beliefs, lengths)
-    begins = np.concatenate([[0], np.cumsum(lengths)])
-    words = np.empty(begins[-1], dtype=np.int32)
+    over_ranges(count_entries, len(lengths), offsets, bounds, beliefs, lengths)
+    ends = np.cumsum(lengths)
+    place = np.empty(ends[-1] if len(ends) else 0, dtype=np.uint32 if wide else np.uint16)
+    share = np.empty(len(place), dtype=np.float32)
     over_ranges(
-        pack_runs,
+        pack_entries,
         len(lengths),
         offsets,
         pasts.places,
@@ -41,48 +63,68 @@ def packed_pasts(pasts: Pasts, begin: int = 0, end: int | None = None) -> pa.Arr
         bounds,
         codes,
         beliefs,
-        begins,
-        words,
-        words.view(np.float32),
+        ends - lengths,
+        place,
+        share,
     )
-    buffers = [None, pa.py_buffer(begins * _WORD), pa.py_buffer(words)]
-    return pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers)
+    columns: dict[str, np.ndarray] = {
+        "seen_at": pasts.seen_at[begin:end],
+        "places": np.diff(offsets).astype(np.uint32),
+        "entries": lengths.astype(np.uint32),
+    }
+    return columns, {"place": place, "share": share}
 
 
-def unpacked_pasts(pieces: Iterable[pa.Table], n_values: int, structure: bytes) -> Pasts:
-    """Return pasts from tables with ``row``, ``seen_at`` and ``past``, in the order of the rows."""
-    found = [_unpacked(piece, n_values, structure) for piece in pieces]
-    if len(found) == 1:
-        return found[0][1]
-    rows = np.concatenate([rows for rows, _ in found])
-    place = np.empty(len(rows), dtype=np.int64)
-    place[sorted_order(rows)] = np.arange(len(rows))
-    runs = _merged([pasts.runs for _, pasts in found], place)
-    latest = _merged([pasts.latest for _, pasts in found], place)
-    seen_at = np.empty(len(rows))
-    seen_at[place] = np.concatenate([pasts.seen_at for _, pasts in found])
+def unpacked_pasts(
+    bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
+) -> Pasts:
+    """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
+    n_found = sum(len(one.rows) for one in found)
+    counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
+    seen_at = np.empty(n_found)
+    begins = []
+    for one in found:
+        places, entries = (bundles.column(one.bundle, name) for name in ("places", "entries"))
+        ends = np.cumsum(entries, dtype=np.int64)
+        targets = rows[one.asked]
+        counts[targets], lengths[targets] = places[one.rows], entries[one.rows]
+        seen_at[targets] = bundles.column(one.bundle, "seen_at")[one.rows]
+        begins.append((ends - entries)[one.rows])
+    runs = Runs.with_room(counts, 0)
+    latest = Runs.with_room(lengths - counts, n_values)
+    for one, first in zip(found, begins, strict=True):
+        targets = rows[one.asked]
+        for begin in range(0, len(targets), PIECE):
+            some = slice(begin, begin + PIECE)
+            _read(bundles, one, first[some], targets[some], counts, lengths, runs, latest)
     return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
-def _unpacked(piece: pa.Table, n_values: int, structure: bytes) -> tuple[IntArray, Pasts]:
-    """Return the rows of one table, sorted, and their pasts."""
+def _read(
+    bundles: Bundles,
+    found: Found,
+    begins: IntArray,
+    rows: IntArray,
+    counts: IntArray,
+    lengths: IntArray,
+    runs: Runs,
+    latest: Runs,
+) -> None:
+    """Read the entries of some people, which ascend, into their runs."""
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.packing import unpack_runs
+    from seriatim.kernels.packing import unpack_entries
 
-    rows = piece.column("row").to_numpy()
-    order = sorted_order(rows)
-    words, bounds = _words(piece.column("past").combine_chunks())
-    begins, ends = bounds[:-1][order], bounds[1:][order]
-    lengths = words[begins].astype(np.int64)
-    runs = Runs.with_room(lengths, 0)
-    latest = Runs.with_room((ends - begins - 1) // 2 - lengths, n_values)
+    first = int(begins[0])
+    entries = bundles.entries(found.bundle, first, int(begins[-1] + lengths[rows[-1]]))
     over_ranges(
-        unpack_runs,
+        unpack_entries,
         len(rows),
-        begins,
-        ends,
-        words,
-        words.view(np.float32),
+        begins - first,
+        counts[rows],
+        lengths[rows],
+        entries["place"],
+        entries["share"],
+        rows,
         runs.offsets,
         runs.places,
         runs.weights,
@@ -90,67 +132,66 @@ def _unpacked(piece: pa.Table, n_values: int, structure: bytes) -> tuple[IntArra
         latest.places,
         latest.weights,
     )
-    seen_at = piece.column("seen_at").to_numpy()[order]
-    return rows[order], Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
-def _merged(pieces: list[Runs], place: IntArray) -> Runs:
-    """Return the rows of several runs, each at its place."""
-    lengths = np.empty(len(place), dtype=np.int64)
-    lengths[place] = np.concatenate([runs.lengths for runs in pieces])
-    merged = Runs.with_room(lengths, pieces[0].width)
-    begin = 0
-    for runs in pieces:
-        merged.write(place[begin : begin + len(runs)], runs, np.arange(len(runs)))
-        begin += len(runs)
-    return merged
-
-
-def unfolded_pasts(table: pa.Table) -> pa.Table:
-    """Return a table of pasts with the bytes as lists, for other programs to read."""
-    words, bounds = _words(table.column("past").combine_chunks())
-    lengths = words[bounds[:-1]].astype(np.int64)
-    possible = (np.diff(bounds) - 1 - 2 * lengths) // 2
-    begins = bounds[:-1] + 1
-    shares = words.view(np.float32)
-    table = table.drop_columns("past")
-    for name, source, begin, count in (
-        ("places", words, begins, lengths),
-        ("weights", shares, begins + lengths, lengths),
-        ("codes", words, begins + 2 * lengths, possible),
-        ("beliefs", shares, begins + 2 * lengths + possible, possible),
+def told_plainly(portion: Portion, bundle: int) -> pa.Table:
+    """Return a portion with everyone's entries as lists, for other programs to read."""
+    counts, lengths = (portion.columns[name].astype(np.int64) for name in ("places", "entries"))
+    begins = np.cumsum(lengths) - lengths
+    table = pa.table(
+        {
+            "high": portion.high,
+            "low": portion.low,
+            "bundle": np.full(len(portion), bundle, dtype=np.int32),
+            "seen_at": portion.columns["seen_at"],
+        }
+    )
+    for names, begin, count in (
+        (("places", "weights"), begins, counts),
+        (("codes", "beliefs"), begins + counts, lengths - counts),
     ):
         offsets = pa.array(np.concatenate([[0], np.cumsum(count)]))
-        entries = pa.array(source[spans(begin, count)])
-        table = table.append_column(name, pa.LargeListArray.from_arrays(offsets, entries))
+        used = spans(begin, count)
+        for name, entry in zip(names, ("place", "share"), strict=True):
+            entries = pa.array(portion.entries[entry][used])
+            lists = pa.LargeListArray.from_arrays(offsets, entries)
+            table = table.append_column(name, lists)
     return table
 
 
-def folded_pasts(table: pa.Table) -> pa.Table:
-    """Return a table of pasts whose lists, as older stores have them, are bytes."""
+def told_as_columns(portion: Portion, bundle: int) -> pa.Table:
+    """Return a portion without entries as a table."""
+    numbers = np.full(len(portion), bundle, dtype=np.int32)
+    keys = {"high": portion.high, "low": portion.low, "bundle": numbers}
+    return pa.table(keys | portion.columns)
+
+
+def from_lists(table: pa.Table) -> Portion:
+    """Return pasts from columns of lists, as ``told_plainly`` writes and older stores had them."""
     columns = [_ragged(table, name) for name in ("places", "weights", "codes", "beliefs")]
-    lengths, possible = np.diff(columns[0][0]), np.diff(columns[2][0])
-    begins = np.concatenate([[0], np.cumsum(1 + 2 * lengths + 2 * possible)])
-    words = np.empty(begins[-1], dtype=np.int32)
-    words[begins[:-1]] = lengths
-    at = begins[:-1] + 1
-    for (_, entries), count in zip(columns, (lengths, lengths, possible, possible), strict=True):
-        words[spans(at, count)] = entries.view(np.int32)
-        at = at + count
-    buffers = [None, pa.py_buffer(begins * _WORD), pa.py_buffer(words)]
-    packed = pa.Array.from_buffers(pa.large_binary(), table.num_rows, buffers)
-    kept = table.drop_columns(["places", "weights", "codes", "beliefs"])
-    return kept.append_column("past", packed)
-
-
-def _words(column: pa.Array) -> tuple[np.ndarray, IntArray]:
-    """Return all bytes of a column as words, and where each row's begin and end."""
-    _, offsets, data = column.buffers()
-    wide = np.int64 if pa.types.is_large_binary(column.type) else np.int32
-    bounds = np.frombuffer(offsets, wide, count=column.offset + len(column) + 1)
-    bounds = bounds[column.offset :].astype(np.int64)
-    whole = np.frombuffer(data, np.uint8, count=bounds[-1]) if data is not None else b""
-    return np.frombuffer(whole[bounds[0] :], np.int32), (bounds - bounds[0]) // _WORD
+    counts, possible = np.diff(columns[0][0]), np.diff(columns[2][0])
+    lengths = counts + possible
+    begins = np.cumsum(lengths) - lengths
+    place = np.empty(int(lengths.sum()), dtype=np.uint32)
+    share = np.empty(len(place), dtype=np.float32)
+    for (_, entries), begin, count, target in zip(
+        columns,
+        (begins, begins, begins + counts, begins + counts),
+        (counts, counts, possible, possible),
+        (place, share, place, share),
+        strict=True,
+    ):
+        target[spans(begin, count)] = entries
+    return Portion(
+        table.column("high").to_numpy(),
+        table.column("low").to_numpy(),
+        {
+            "seen_at": table.column("seen_at").to_numpy(),
+            "places": counts.astype(np.uint32),
+            "entries": lengths.astype(np.uint32),
+        },
+        {"place": place, "share": share},
+    )
 
 
 def _ragged(table: pa.Table, name: str) -> tuple[IntArray, np.ndarray]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet
 
 from seriatim._typing import Value
@@ -17,10 +19,12 @@ from seriatim.inference.filtering import Joint, filtering_by_name
 from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.publish.certificate import sha256, written_certificate
+from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.duckdb_file import copy_file
+from seriatim.publish.duckdb_migrations import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
-from seriatim.publish.past_records import unfolded_pasts
+from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
 from seriatim.publish.seal import Key, is_sealed, seal
 from seriatim.publish.study import Study
 
@@ -70,16 +74,30 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
         records = [entry.record.get("certificate", {}) for entry in store.entries]
         certificates.write_text(json.dumps(records, indent=1, ensure_ascii=False), "utf-8")
         written = [certificates]
-        for name in ("pasts", "contexts", "counts", "places"):
+        tables = {kind.name: _people(store, kind) for kind in KINDS}
+        tables["counts"] = iter([store.table("SELECT * FROM counts")])
+        for name, pieces in tables.items():
             file = folder / f"{name}.parquet"
-            table = store.table(f"SELECT * FROM {name}")
-            pyarrow.parquet.write_table(unfolded_pasts(table) if name == "pasts" else table, file)
+            first = next(pieces)
+            with pyarrow.parquet.ParquetWriter(file, first.schema) as writer:
+                for piece in itertools.chain([first], pieces):
+                    writer.write_table(piece)
             file.chmod(0o600)
             written.append(file)
     except OSError as error:
         message = f"The export to {folder} failed: {error.strerror}."
         raise StoreError(message) from None
     return tuple(written)
+
+
+def _people(store: DuckDBStore, kind: Kind) -> Iterator[pa.Table]:
+    """Go through all that is remembered of people; the newest bundle counts."""
+    told = told_plainly if kind is PASTS else told_as_columns
+    bundles = Bundles(store, kind)
+    yield told(Portion.empty(kind), 0)
+    for bundle in bundles.listed:
+        for portion in bundles.pieces(bundle):
+            yield told(portion, bundle.number)
 
 
 def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
@@ -188,14 +206,13 @@ def _tables(store: DuckDBStore) -> Condition:
             )
             .column("n")[0]
             .as_py()
-            for name in ("meta", "releases", "pasts", "contexts", "counts", "places", "traces")
+            for name in store.tables
         }
     except SeriatimError as error:
         return Condition("tables", False, str(error))
-    people = store.table("SELECT count(DISTINCT (high, low)) AS n FROM pasts").column("n")[0]
-    return Condition(
-        "tables", True, f"{counts['releases']} releases, {people.as_py():,} people remembered"
-    )
+    people = Bundles(store, PASTS).count()
+    told = f"{counts['releases']} releases, {people:,} people remembered"
+    return Condition("tables", True, told)
 
 
 def _releases(store: DuckDBStore) -> Condition:

@@ -10,9 +10,10 @@ import pytest
 import seriatim as sr
 from seriatim.errors import OrderError
 from seriatim.partition import Enrolment, LocalRegister
-from seriatim.publish.duckdb_store import SCHEMA_VERSION
+from seriatim.publish.duckdb_bundles import Bundles
+from seriatim.publish.duckdb_migrations import PLACES, SCHEMA_VERSION
 from seriatim.publish.seal import seal
-from studies import to_form_2
+from studies import to_form_2, to_form_3
 
 SCHEMA = sr.Schema(
     "name",
@@ -140,15 +141,14 @@ def test_forget__removes_places_to_the_last_row(tmp_path):
         others = [n for n in range(20) if n not in (2, 3, 4)]
         assert (after[others] == before[others]).all()
     with sr.DuckDBStore(path) as store:
-        rows = store.table("SELECT count(*) AS n FROM places")["n"][0].as_py()
-        assert rows == int((after >= 0).sum())
+        assert Bundles(store, PLACES).count() == int((after >= 0).sum())
         publisher(store).publish(table(2), at=2)
 
 
 def downgraded(path):
     """Make a store of form 1, as version 1 wrote it."""
+    to_form_2(path)
     with duckdb.connect(str(path)) as connection:
-        to_form_2(connection)
         connection.execute("DROP TABLE places")
         connection.execute("ALTER TABLE releases DROP COLUMN counterfeits")
         connection.execute("DELETE FROM meta WHERE name IN ('plan', 'register version')")
@@ -181,14 +181,15 @@ def test_store__of_form_1_is_migrated_and_its_series_goes_on(tmp_path, releases,
         assert (store.register.places(pa.array(PEOPLE)) == -1).all()
 
 
-def test_series__is_the_same_after_a_migration(tmp_path):
+@pytest.mark.parametrize("older", [to_form_3, downgraded])
+def test_series__is_the_same_after_a_migration(tmp_path, older):
     path, policy = tmp_path / "series.duckdb", sr.js_reduce(k=3, t=0.9, j=1.0)
     straight = sr.MemoryStore()
     for at in range(3):
         with sr.DuckDBStore(path) as store:
             frame = publisher(store, policy).publish(table(at), at=at).to_frame()
         assert frame == publisher(straight, policy).publish(table(at), at=at).to_frame()
-        downgraded(path)
+        older(path)
 
 
 def test_sealed_store__of_form_1_is_migrated(tmp_path):

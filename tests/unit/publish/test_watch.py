@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 
-import duckdb
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -210,8 +209,7 @@ def test_sealed_store__keeps_traces_too(tmp_path, monkeypatch):
 def test_store__of_form_2_is_migrated_and_followed_from_then_on(study):
     declared = sr.Study.read(study)
     published(declared, (1, 2))
-    with duckdb.connect(str(declared.store_path)) as connection:
-        to_form_2(connection)
+    to_form_2(declared.store_path)
     (printed,) = published(declared, (3,))
     assert printed.watched.back is not None
     with sr.DuckDBStore(declared.store_path) as store:

@@ -1,0 +1,366 @@
+"""What a store remembers of people: a bundle for every release, in columns of plain numbers.
+
+A bundle is a table with a row for each person of a release: their key, and a few numbers.
+Where what is remembered has no fixed length it lies in a second table, the entries, person
+after person. Newer bundles are looked at first, so nothing is ever changed in place.
+
+A new bundle takes in what still counts of those before it that are not more than twice its
+size. So there are few bundles, each more than twice as large as the next, and at most as many
+rows that no longer count as rows that do; where everyone comes every time, what was before is
+dropped without being read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import BoolArray, IntArray, WordArray
+from seriatim.inference.pasts import spans
+from seriatim.publish.key_lookup import KeyLookup
+
+PIECE = 2**20
+"""People of whom something is read or written at a time."""
+
+_RAW = "USING COMPRESSION uncompressed"
+"""Packing numbers that are read at every release costs more than it saves."""
+
+
+class Tables(Protocol):
+    """The tables of a store."""
+
+    def meta(self, name: str) -> bytes | None:
+        """Return a value kept under a name."""
+        ...
+
+    def set_meta(self, name: str, value: bytes) -> None:
+        """Keep a value under a name."""
+        ...
+
+    def number(self, name: str) -> int:
+        """Return a number kept under a name; 0 where there is none."""
+        ...
+
+    def keys(self, respondents: pa.Array) -> tuple[WordArray, WordArray]:
+        """Return the keyed digests of ids, as two words each."""
+        ...
+
+    def require_kind_of_ids(self, respondents: pa.Array) -> None:
+        """Refuse ids of another kind than before."""
+        ...
+
+    def table(self, query: str, **tables: pa.Table) -> pa.Table:
+        """Run a query over the store and some tables of one's own."""
+        ...
+
+    def run(self, statement: str, values: list[Any] | None = None) -> None:
+        """Run a statement."""
+        ...
+
+    def insert(self, name: str, rows: pa.Table) -> None:
+        """Append rows to a table."""
+        ...
+
+
+NARROW, WIDE = "USMALLINT", "UINTEGER"
+"""The types of small numbers: such as fit, and where some do not."""
+
+
+_TYPES = {
+    NARROW: np.uint16,
+    WIDE: np.uint32,
+    "BIGINT": np.int64,
+    "FLOAT": np.float32,
+    "DOUBLE": np.float64,
+}
+
+
+class Bundle(NamedTuple):
+    """One bundle."""
+
+    number: int
+    """What its tables are named after."""
+
+    people: int
+    """How many rows it has."""
+
+    wide: bool
+    """Whether some of its small numbers need 32 bits."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is remembered of each person under a name."""
+
+    name: str
+    """What it is called."""
+
+    columns: Mapping[str, str]
+    """The numbers of each person, and their types; ``entries`` counts the person's entries."""
+
+    entries: Mapping[str, str]
+    """The numbers of each entry, and their types; empty where there are none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Portion:
+    """Rows of a bundle in memory."""
+
+    high: WordArray
+    """The first word of each person's key."""
+
+    low: WordArray
+    """The second."""
+
+    columns: dict[str, np.ndarray]
+    """The numbers of each person."""
+
+    entries: dict[str, np.ndarray]
+    """The numbers of all entries, person after person."""
+
+    @classmethod
+    def empty(cls, kind: Kind) -> Portion:
+        """Return a portion of nobody."""
+        nobody = np.empty(0, dtype=np.uint64)
+        columns = {name: np.empty(0, _TYPES[one]) for name, one in kind.columns.items()}
+        entries = {name: np.empty(0, _TYPES[one]) for name, one in kind.entries.items()}
+        return cls(nobody, nobody, columns, entries)
+
+    def __len__(self) -> int:
+        """Return the number of people."""
+        return len(self.high)
+
+    def take(self, rows: IntArray) -> Portion:
+        """Return some of the people."""
+        kept = {name: column[rows] for name, column in self.columns.items()}
+        if not self.entries:
+            return Portion(self.high[rows], self.low[rows], kept, {})
+        lengths = self.columns["entries"].astype(np.int64)
+        begins = np.cumsum(lengths) - lengths
+        used = spans(begins[rows], lengths[rows])
+        entries = {name: column[used] for name, column in self.entries.items()}
+        return Portion(self.high[rows], self.low[rows], kept, entries)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Where some of the people asked for stand in one bundle."""
+
+    bundle: Bundle
+    """The bundle."""
+
+    asked: IntArray
+    """Whom of those asked for it has."""
+
+    rows: IntArray
+    """The row of each in the bundle, ascending."""
+
+
+class Bundles:
+    """The bundles of one kind, in a store."""
+
+    def __init__(self, store: Tables, kind: Kind) -> None:
+        """Look at a store."""
+        self._store = store
+        self._kind = kind
+
+    def __repr__(self) -> str:
+        """Say where they are."""
+        return f"Bundles({self._store!r}, {self._kind.name!r})"
+
+    @property
+    def listed(self) -> list[Bundle]:
+        """The bundles, oldest first."""
+        found = self._store.meta(f"bundles of {self._kind.name}")
+        return [] if found is None else [Bundle(*one) for one in json.loads(found)]
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of all tables."""
+        names = [self._name(bundle) for bundle in self.listed]
+        return names + ([f"{name}_entries" for name in names] if self._kind.entries else [])
+
+    def find(self, respondents: pa.Array) -> list[Found]:
+        """Return where the newest of what is remembered of some people stands."""
+        bundles = self.listed
+        if not bundles or len(respondents) == 0:
+            return []
+        lookup = KeyLookup(*self._store.keys(respondents))
+        first = lookup.same == np.arange(len(respondents))
+        repeated = np.flatnonzero(~first)
+        missing, found = first.copy(), []
+        for bundle in reversed(bundles):
+            if not missing.any():
+                break
+            asked = lookup.rows_of(*self._keys(bundle))
+            rows = np.flatnonzero(asked >= 0)
+            rows = rows[missing[asked[rows]]]
+            asked = asked[rows]
+            missing[asked] = False
+            if len(repeated):
+                asked, rows = _with_repeated(asked, rows, lookup.same, repeated)
+            if len(rows):
+                found.append(Found(bundle, asked, rows))
+        return found
+
+    def count(self) -> int:
+        """Return how many people something is remembered of."""
+        keys = [self._keys(bundle) for bundle in self.listed]
+        if not keys:
+            return 0
+        lookup = KeyLookup(*(np.concatenate(words) for words in zip(*keys, strict=True)))
+        return int((lookup.same == np.arange(len(lookup.same))).sum())
+
+    def column(self, bundle: Bundle, name: str) -> np.ndarray:
+        """Return a number of everyone in a bundle."""
+        return self._numbers(self._name(bundle), (name,))[name]
+
+    def entries(self, bundle: Bundle, first: int, last: int) -> dict[str, np.ndarray]:
+        """Return the entries first..last of a bundle."""
+        names = tuple(self._kind.entries)
+        return self._numbers(f"{self._name(bundle)}_entries", names, first, last)
+
+    def append(
+        self, portions: Iterable[Portion], high: WordArray, low: WordArray, *, wide: bool = False
+    ) -> None:
+        """Keep what is remembered of some people from now on; their keys are given at once."""
+        bundles = self.listed
+        number = _next(bundles)
+        taken_in: list[Bundle] = []
+        size = len(high)
+        while bundles and bundles[-1].people <= 2 * size:
+            taken_in.append(bundles.pop())
+            size += taken_in[-1].people
+        new = Bundle(number, len(high), wide or any(one.wide for one in taken_in))
+        self._make(new)
+        for portion in portions:
+            self._write(new, portion)
+        newer = [(high, low)]
+        for old in taken_in:
+            keys = self._keys(old)
+            lookup = KeyLookup(*(np.concatenate(words) for words in zip(*newer, strict=True)))
+            gone = lookup.rows_of(*keys) >= 0
+            if not gone.all():
+                for portion in self._without(old, gone):
+                    self._write(new, portion)
+                newer.append((keys[0][~gone], keys[1][~gone]))
+            self._drop(old)
+        people = sum(len(words) for words, _ in newer)
+        self._list([*bundles, new._replace(people=people)])
+
+    def replace(self, changed: Mapping[int, Iterable[Portion]], *, wide: bool = False) -> None:
+        """Write some bundles anew, in their places."""
+        bundles: list[Bundle] = []
+        fresh = _next(self.listed)
+        for old in self.listed:
+            if old.number not in changed:
+                bundles.append(old)
+                continue
+            new = Bundle(fresh, 0, wide or old.wide)
+            fresh += 1
+            self._make(new)
+            for portion in changed[old.number]:
+                self._write(new, portion)
+                new = new._replace(people=new.people + len(portion))
+            self._drop(old)
+            if new.people:
+                bundles.append(new)
+            else:
+                self._drop(new)
+        self._list(bundles)
+
+    def forget(self, lookup: KeyLookup) -> BoolArray:
+        """Remove people; return which of those looked for were known."""
+        known = np.zeros(len(lookup.same), dtype=bool)
+        changed = {}
+        for bundle in self.listed:
+            asked = lookup.rows_of(*self._keys(bundle))
+            if (asked >= 0).any():
+                known[asked[asked >= 0]] = True
+                changed[bundle.number] = self._without(bundle, asked >= 0)
+        if changed:
+            self.replace(changed)
+        return known
+
+    def pieces(self, bundle: Bundle) -> Iterator[Portion]:
+        """Go through a bundle, so many people at a time as stay small."""
+        name, columns = self._name(bundle), ("high", "low", *self._kind.columns)
+        begin = 0
+        for first in range(0, bundle.people, PIECE):
+            found = self._numbers(name, columns, first, min(first + PIECE, bundle.people))
+            high, low = found.pop("high"), found.pop("low")
+            entries = {}
+            if self._kind.entries:
+                end = begin + int(found["entries"].sum(dtype=np.int64))
+                entries = self.entries(bundle, begin, end)
+                begin = end
+            yield Portion(high, low, found, entries)
+
+    def _without(self, bundle: Bundle, gone: BoolArray) -> Iterator[Portion]:
+        """Go through a bundle without some of its people."""
+        first = 0
+        for portion in self.pieces(bundle):
+            yield portion.take(np.flatnonzero(~gone[first : first + len(portion)]))
+            first += len(portion)
+
+    def _keys(self, bundle: Bundle) -> tuple[WordArray, WordArray]:
+        found = self._numbers(self._name(bundle), ("high", "low"))
+        return found["high"], found["low"]
+
+    def _numbers(
+        self, name: str, columns: tuple[str, ...], first: int = 0, last: int | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return columns of a table, all rows or some, in the order in which they were written."""
+        some = "" if last is None else f" WHERE rowid >= {first} AND rowid < {last}"
+        found = self._store.table(f"SELECT {', '.join(columns)} FROM {name}{some}")
+        return {column: found.column(column).combine_chunks().to_numpy() for column in columns}
+
+    def _name(self, bundle: Bundle) -> str:
+        return f"{self._kind.name}_{bundle.number}"
+
+    def _make(self, bundle: Bundle) -> None:
+        name = self._name(bundle)
+        columns = {"high": "UBIGINT", "low": "UBIGINT", **self._kind.columns}
+        told = ", ".join(f"{column} {kind} {_RAW}" for column, kind in columns.items())
+        self._store.run(f"CREATE TABLE {name} ({told})")
+        if self._kind.entries:
+            told = ", ".join(f"{one} {kind} {_RAW}" for one, kind in self._kind.entries.items())
+            told = told.replace(NARROW, WIDE) if bundle.wide else told
+            self._store.run(f"CREATE TABLE {name}_entries ({told})")
+
+    def _drop(self, bundle: Bundle) -> None:
+        self._store.run(f"DROP TABLE {self._name(bundle)}")
+        if self._kind.entries:
+            self._store.run(f"DROP TABLE {self._name(bundle)}_entries")
+
+    def _write(self, bundle: Bundle, portion: Portion) -> None:
+        if len(portion) == 0:
+            return
+        columns = {"high": portion.high, "low": portion.low, **portion.columns}
+        self._store.insert(self._name(bundle), pa.table(columns))
+        if self._kind.entries:
+            self._store.insert(f"{self._name(bundle)}_entries", pa.table(portion.entries))
+
+    def _list(self, bundles: list[Bundle]) -> None:
+        self._store.set_meta(f"bundles of {self._kind.name}", json.dumps(bundles).encode())
+
+
+def _next(bundles: list[Bundle]) -> int:
+    return 1 + max((bundle.number for bundle in bundles), default=0)
+
+
+def _with_repeated(
+    asked: IntArray, rows: IntArray, same: IntArray, repeated: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Find whoever is asked for twice twice: beside those found, the others with their keys."""
+    places = np.full(len(same), -1)
+    places[asked] = rows
+    others = repeated[places[same[repeated]] >= 0]
+    asked, rows = np.concatenate([asked, others]), np.concatenate([rows, places[same[others]]])
+    order = np.argsort(rows, kind="stable")
+    return asked[order], rows[order]

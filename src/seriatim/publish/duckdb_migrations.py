@@ -1,0 +1,97 @@
+"""Older forms of a store's file, and how each becomes the next.
+
+Form 1 had no places and no counterfeits, form 2 no traces, and lists of numbers for pasts; form 3
+had pasts as bytes, and like those before it a row for every time that something of a
+respondent was written. Form 4 has bundles.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim.inference.pasts import spans
+from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion, Tables
+from seriatim.publish.past_records import PASTS, from_lists
+
+SCHEMA_VERSION = 4
+"""The form of the tables; a file of a newer form is refused, an older one is migrated."""
+
+CONTEXTS = Kind("contexts", {"context": "BIGINT"}, {})
+"""What was learned from the views: the context of each respondent."""
+
+PLACES = Kind("places", {"place": "BIGINT"}, {})
+"""What the partitioner remembers: the place of each respondent."""
+
+KINDS = (PASTS, CONTEXTS, PLACES)
+"""All that is remembered by respondent."""
+
+TRACES = """
+CREATE TABLE traces (
+    release INTEGER, people INTEGER, name VARCHAR, content BLOB USING COMPRESSION uncompressed
+);
+"""
+
+_STATEMENTS = {
+    1: """
+CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
+ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
+""",
+    2: TRACES,
+}
+
+
+def knows(version: int) -> bool:
+    """Return whether a form is an older one that can be migrated."""
+    return 1 <= version < SCHEMA_VERSION
+
+
+def to_next(store: Tables, version: int) -> None:
+    """Make a store of an older form one of the next, within a transaction."""
+    if version in _STATEMENTS:
+        store.run(_STATEMENTS[version])
+        return
+    for kind in KINDS:
+        # Newer versions count, and only they go on.
+        rows = store.table(
+            f"SELECT t.* FROM {kind.name} t JOIN (SELECT high, low, max(version) AS version FROM"
+            f" {kind.name} GROUP BY high, low) USING (high, low, version)"
+        )
+        store.run(f"DROP TABLE {kind.name}")
+        if rows.num_rows == 0:
+            continue
+        if kind is PASTS:
+            portion = from_lists(rows if "places" in rows.column_names else _lists(rows))
+        else:
+            numbers = {name: rows.column(name).to_numpy() for name in kind.columns}
+            high, low = (rows.column(name).to_numpy() for name in ("high", "low"))
+            portion = Portion(high, low, numbers, {})
+        wide = bool(kind is PASTS and portion.entries["place"].max() > np.iinfo(np.uint16).max)
+        Bundles(store, kind).append([portion], portion.high, portion.low, wide=wide)
+
+
+def _lists(table: pa.Table) -> pa.Table:
+    """Return a table of pasts with the bytes of form 3 as lists.
+
+    A past was a string of 32-bit words: the number of places, the places, the weight on each,
+    the codes of the values that are possible, the belief in each.
+    """
+    column = pa.concat_arrays(table.column("past").cast(pa.large_binary()).chunks)
+    _, offsets, data = column.buffers()
+    bounds = np.frombuffer(offsets, np.int64)[column.offset : column.offset + len(column) + 1]
+    words, bounds = np.frombuffer(data, np.int32), bounds // 4
+    counts = words[bounds[:-1]].astype(np.int64)
+    possible = (np.diff(bounds) - 1 - 2 * counts) // 2
+    begins = bounds[:-1] + 1
+    shares = words.view(np.float32)
+    table = table.drop_columns("past")
+    for name, source, begin, count in (
+        ("places", words, begins, counts),
+        ("weights", shares, begins + counts, counts),
+        ("codes", words, begins + 2 * counts, possible),
+        ("beliefs", shares, begins + 2 * counts + possible, possible),
+    ):
+        ends = pa.array(np.concatenate([[0], np.cumsum(count)]))
+        entries = pa.array(source[spans(begin, count)])
+        table = table.append_column(name, pa.LargeListArray.from_arrays(ends, entries))
+    return table
