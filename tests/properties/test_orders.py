@@ -34,3 +34,12 @@ def test_order__goes_by_every_digit_of_the_ties(table, bits):
     columns, rng = table
     ties = rng.integers(0, 2**bits - 1, len(columns[0]), dtype=np.uint64, endpoint=True)
     assert sorted_order(*columns, ties=ties).tolist() == twin(columns, ties)
+
+
+@given(st.integers(1, 44), st.integers(1, 20), st.booleans(), st.integers(0, 2**32))
+def test_order__of_many_rows_is_the_same(first, second, with_ties, seed):
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, 2**bits, 2**14 + 3) for bits in (first, second)]
+    ties = rng.integers(0, 2**60, 2**14 + 3, dtype=np.uint64) if with_ties else None
+    keys = (*(() if ties is None else (ties,)), *columns[::-1])
+    assert (sorted_order(*columns, ties=ties) == np.lexsort(keys)).all()

@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 import oracles
 import seriatim as sr
+from seriatim.inference.pasts import Pasts
+from seriatim.inference.revision import _after, _pushed, push
 from strategies import automaton, distributions, knowledge, rows_of
 
 
@@ -55,3 +57,28 @@ def test_revision__after_certain_releases_is_what_the_sequence_leads_to(data):
     np.testing.assert_allclose(
         found[0], known.next_value[state] if known.knows(state) else prior, atol=1e-12
     )
+
+
+@given(st.data())
+def test_push__where_the_last_value_alone_matters_gives_the_same_numbers(data):
+    n_values, people = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 6))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    # Two values are remembered: the state is the last of them, and the one before.
+    last = np.arange(n_values**2) % n_values
+    follows = last[:, None] * n_values + np.arange(n_values)
+    starts = np.arange(n_values)[None] * (n_values + 1)
+    next_state = np.vstack([starts, follows]) + 1
+    next_value = rng.dirichlet(np.ones(n_values), n_values**2 + 1)
+    two_back = sr.Automaton(tuple(range(n_values)), next_value, next_state)
+    assert _after(two_back) is not None
+    posteriors = rng.dirichlet(np.ones(n_values), (4, people))
+    pasts = Pasts.beginning(two_back, posteriors[0])
+    for posterior in posteriors[1:]:
+        rows = rng.integers(-1, people, people)
+        moved = push(two_back, pasts, posterior, rows)
+        begin = int(two_back.junction_of[two_back.start])
+        offsets, junctions, weights = _pushed(two_back, pasts, rows, begin)
+        assert moved.offsets.tolist() == offsets.tolist()
+        assert moved.places.tolist() == junctions.tolist()
+        assert moved.weights.tolist() == weights.tolist()
+        pasts = moved

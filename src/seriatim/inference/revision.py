@@ -72,11 +72,60 @@ def push(
     weights move through the last posterior, w[next(j, v)] += u[j] · p(v), are summed by
     junction, and the new posterior takes the last one's place.
     """
+    require_same_structure(automaton.structure, pasts)
+    rows = np.arange(len(pasts)) if rows is None else rows
+    begin = int(automaton.junction_of[automaton.start])
+    after = _after(automaton)
+    if after is None:
+        offsets, junctions, weights = _pushed(automaton, pasts, rows, begin)
+    else:
+        offsets, junctions, weights = _pushed_by_value(pasts, rows, begin, after)
+    never = np.full(len(rows), np.nan)
+    latest = runs_of(posterior)
+    return Pasts(offsets, junctions, weights, latest, never, automaton.structure)
+
+
+def _after(automaton: Automaton) -> SmallIntArray | None:
+    """Return the junction after each value, where nothing else matters; None where it does.
+
+    So it is where two values back are remembered, the paper's own case.
+    """
+    after = automaton.junction_of[automaton.junction_next]
+    alike = bool((after == after[0]).all()) and len(np.unique(after[0])) == after.shape[1]
+    return np.ascontiguousarray(after[0]) if alike else None
+
+
+def _pushed_by_value(
+    pasts: Pasts, rows: IntArray, begin: int, after: SmallIntArray
+) -> tuple[IntArray, SmallIntArray, FloatArray]:
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.forward import pushed_by_value
+
+    pushed = Runs.with_room(np.where(rows < 0, 1, pasts.latest.lengths[rows]), 0)
+    over_ranges(
+        pushed_by_value,
+        len(rows),
+        rows,
+        pasts.offsets,
+        pasts.weights,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
+        after,
+        begin,
+        pushed.offsets,
+        pushed.places,
+        pushed.weights,
+    )
+    return pushed.offsets, pushed.places, pushed.weights
+
+
+def _pushed(
+    automaton: Automaton, pasts: Pasts, rows: IntArray, begin: int
+) -> tuple[IntArray, SmallIntArray, FloatArray]:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import pushed_lengths, pushed_weights
 
-    require_same_structure(automaton.structure, pasts)
-    rows = np.arange(len(pasts)) if rows is None else rows
     lengths = np.empty(len(rows), dtype=np.int64)
     over_ranges(
         pushed_lengths,
@@ -90,9 +139,7 @@ def push(
         automaton.junction_of,
         lengths,
     )
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    junctions = np.empty(offsets[-1], dtype=np.int32)
-    weights = np.empty(offsets[-1])
+    pushed = Runs.with_room(lengths, 0)
     over_ranges(
         pushed_weights,
         len(rows),
@@ -105,14 +152,12 @@ def push(
         pasts.latest.weights,
         automaton.junction_next,
         automaton.junction_of,
-        int(automaton.junction_of[automaton.start]),
-        offsets,
-        junctions,
-        weights,
+        begin,
+        pushed.offsets,
+        pushed.places,
+        pushed.weights,
     )
-    never = np.full(len(rows), np.nan)
-    latest = runs_of(posterior)
-    return Pasts(offsets, junctions, weights, latest, never, automaton.structure)
+    return pushed.offsets, pushed.places, pushed.weights
 
 
 def packed(

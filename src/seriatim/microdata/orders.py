@@ -12,6 +12,9 @@ from seriatim._typing import IntArray, WordArray
 
 _WORD = 64
 
+_MANY = 2**14
+"""Rows from which on sorting digit by digit is worth loading the compiler."""
+
 
 def sorted_order(*columns: IntArray | WordArray, ties: WordArray | None = None) -> IntArray:
     """Return the rows sorted by columns of numbers from 0, the first weighing most.
@@ -37,11 +40,22 @@ def sorted_order(*columns: IntArray | WordArray, ties: WordArray | None = None) 
         words |= ties >> np.uint64(_WORD - tie_bits)
     words <<= np.uint64(row_bits)
     words |= np.arange(length, dtype=np.uint64)
-    words.sort()
+    words = _sorted(words, row_bits, row_bits + tie_bits + sum(widths))
     order = (words & np.uint64(2**row_bits - 1)).astype(np.int64)
     if ties is not None:
         _settle(order, words >> np.uint64(row_bits), columns, ties)
     return order
+
+
+def _sorted(words: WordArray, first: int, last: int) -> WordArray:
+    """Sort words whose bits below ``first`` ascend already, and have none from ``last`` on."""
+    if len(words) < _MANY:
+        words.sort()
+        return words
+    from seriatim.kernels.radix import sort_words
+
+    spare = np.empty_like(words)
+    return spare if sort_words(words, spare, first, last) else words
 
 
 def _settle(

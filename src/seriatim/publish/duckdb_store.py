@@ -97,6 +97,7 @@ class DuckDBStore:
         require_place(self._path)
         self._lock = Lock(self._path.with_name(self._path.name + ".lock"), wait=wait)
         self._workshop: Path | None = None
+        self._keyed: tuple[pa.Array, tuple[WordArray, WordArray]] | None = None
         try:
             require_sealed(self._path, sealed=key is not None)
             self._connection = connected(self._unsealed())
@@ -344,12 +345,15 @@ class DuckDBStore:
         return 0 if found is None else int(found)
 
     def keys(self, respondents: pa.Array) -> tuple[WordArray, WordArray]:
-        """Return the keyed digests of ids, as two words each."""
+        """Return the keyed digests of ids, as two words each; those asked for last are kept."""
+        if self._keyed is not None and self._keyed[0].equals(respondents):
+            return self._keyed[1]
         secret = hashlib.blake2b(self.secret, digest_size=32, person=b"respondents").digest()
         digests = respondent_keys(respondents, secret)
         words = np.frombuffer(digests.buffers()[1], dtype=">u8")
         words = words[2 * digests.offset : 2 * (digests.offset + len(digests))]
         high, low = np.ascontiguousarray(words.reshape(-1, 2).T, dtype=np.uint64)
+        self._keyed = (respondents, (high, low))
         return high, low
 
     def require_kind_of_ids(self, respondents: pa.Array) -> None:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from seriatim._typing import IntArray
 from seriatim.errors import InternalError, SeriatimError
+from seriatim.inference.pasts import spans
 from seriatim.microdata.buckets import written_points
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.orders import sorted_order
@@ -113,12 +114,13 @@ def _require_members_inside(
     table: pa.Table, groups: IntArray, view: View, membership: Membership
 ) -> None:
     """Refuse a group whose written region does not contain all of its members."""
-    first_row = np.unique(groups, return_index=True)[1]
+    first_row = _first_rows(groups)
     members = membership.members
     group_of = membership.group_of[members]
     if len(members) == 0 or group_of.max() >= len(first_row):
         message = "A member is in a group that the table does not have."
         raise InternalError(message)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group_of, minlength=len(first_row)))])
     for axis, attribute in enumerate(view.schema.quasi_identifiers):
         written = plain(table.column(attribute.name))
         words = written.take(pa.array(first_row))
@@ -126,13 +128,15 @@ def _require_members_inside(
             message = f"Tuples of one group differ in {attribute.name!r}."
             raise InternalError(message)
         distinct = pc.dictionary_encode(words)
-        word_of = to_numpy(distinct.indices)[group_of]
-        codes = view.points[members, axis]
-        # Members sorted by the word of their group: each distinct word is read once.
+        word_of = to_numpy(distinct.indices).astype(np.int64)
+        # Groups sorted by their word: each distinct word is read once.
         order = sorted_order(word_of)
         ends = np.searchsorted(word_of[order], np.arange(len(distinct.dictionary) + 1))
+        rows = members[spans(starts[order], np.diff(starts)[order])]
+        codes = view.points[rows, axis]
+        places = np.concatenate([[0], np.cumsum(np.diff(starts)[order])])[ends]
         for index, word in enumerate(distinct.dictionary.to_pylist()):
-            inside = codes[order[ends[index] : ends[index + 1]]]
+            inside = codes[places[index] : places[index + 1]]
             try:
                 holds = bool(attribute.parse(word).contains(inside).all())
             except SeriatimError:
@@ -141,6 +145,14 @@ def _require_members_inside(
             if not holds:
                 message = f"A region does not contain its members in {attribute.name!r}."
                 raise InternalError(message)
+
+
+def _first_rows(groups: IntArray) -> IntArray:
+    """Return the first row of each group, in the order of the groups."""
+    first = np.full(int(groups.max()) + 1, len(groups))
+    backwards = np.arange(len(groups))[::-1]
+    first[groups[backwards]] = backwards
+    return first[first < len(groups)]
 
 
 def _tally(
