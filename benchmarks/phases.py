@@ -1,7 +1,7 @@
 """Where the time of a release goes: functions of the package, timed by the phase they belong to.
 
 Time inside a phase that another phase calls counts for the inner one alone, so that phases add
-up to the whole.
+up to the whole. What is done beside, in another thread, counts where it is waited for.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -91,6 +92,8 @@ def timed_phases(watch: Stopwatch) -> Iterator[None]:
 def _timed(function: Callable, phase: str, watch: Stopwatch) -> Callable:
     @functools.wraps(function)
     def timed(*positional, **named):
+        if threading.current_thread() is not threading.main_thread():
+            return function(*positional, **named)
         with watch.phase(phase):
             return function(*positional, **named)
 

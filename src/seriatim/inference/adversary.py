@@ -40,6 +40,9 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
 
+_LARGE = 2**18
+"""Probabilities from which on what a release leaves in a reader is kept without its zeros."""
+
 
 @dataclass(frozen=True, eq=False)
 class Expectation:
@@ -243,7 +246,8 @@ class Adversary:
         told = self.told(roster, release.at)
         rule = rule_by_name(self.rule)
         concluded: FloatArray | Runs
-        if len(domain) > WIDE and isinstance(membership, Membership) and (told == UNTOLD).all():
+        large = len(domain) > WIDE or (isinstance(rule, Omega) and revised.size >= _LARGE)
+        if large and isinstance(membership, Membership) and (told == UNTOLD).all():
             concluded = conclude_runs(rule, revised, release, membership)
             posterior: Belief = WideBelief(concluded, domain)
         else:

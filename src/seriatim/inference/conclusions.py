@@ -13,7 +13,7 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.errors import KnowledgeError
 from seriatim.inference.pasts import spans
-from seriatim.inference.rules import PosteriorRule, PublishedGroups
+from seriatim.inference.rules import Omega, PosteriorRule, PublishedGroups
 from seriatim.knowledge.runs import Runs
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
@@ -70,10 +70,15 @@ def conclude_runs(
 ) -> Runs:
     """Return what ``conclude`` does where the groups are known, as runs: no zero is kept.
 
-    Groups are taken so many at a time that what they need stays small.
+    Where a rule does not know runs, groups are taken so many at a time that what they need
+    stays small.
     """
     members, starts = where.members, where.starts(release)
     rest = np.flatnonzero(~where.published)
+    if isinstance(rule, Omega):
+        groups = PublishedGroups(members, starts, release.value_codes, release.starts)
+        found = rule.posterior_runs(revised, groups)
+        return found if len(rest) == 0 else _with_rest(found, rest, Runs.of(revised, rest))
     pieces = [(rest, Runs.of(revised, rest))]
     step = max(_PIECE // revised.shape[1], 1)
     first = 0
@@ -96,6 +101,19 @@ def conclude_runs(
     for rows, runs in pieces:
         found.write(rows, runs, np.arange(len(runs)))
     return found
+
+
+def _with_rest(found: Runs, rest: IntArray, others: Runs) -> Runs:
+    """Put the runs of those who were not published where there is nothing of them."""
+    lengths = found.lengths
+    lengths[rest] = others.lengths
+    whole = Runs.with_room(lengths, found.width)
+    published = np.ones(len(found), dtype=bool)
+    published[rest] = False
+    rows = np.flatnonzero(published)
+    whole.write(rows, found, rows)
+    whole.write(rest, others, np.arange(len(rest)))
+    return whole
 
 
 def _from_groups(

@@ -16,6 +16,9 @@ from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
 from seriatim.knowledge.runs import Runs, runs_of
 
+_SMALL = 2**20
+"""Probabilities of a table up to which a copy of it costs nothing."""
+
 
 def expected(
     automaton: Automaton,
@@ -48,12 +51,20 @@ def expected(
         pasts.latest.weights,
         classes,
         automaton.junction_next,
-        automaton.next_value,
+        _evened(automaton.next_value),
         automaton.known,
         *folded(prior),
         revised,
     )
     return revised
+
+
+def _evened(next_value: FloatArray) -> FloatArray:
+    """Return the table with rows of a length that processors add up without a remainder."""
+    over = -next_value.shape[2] % 4
+    if over == 0 or next_value.size > _SMALL:
+        return next_value
+    return np.ascontiguousarray(np.pad(next_value, ((0, 0), (0, 0), (0, over))))
 
 
 def folded(rows: FloatArray) -> tuple[FloatArray, IntArray]:

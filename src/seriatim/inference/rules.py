@@ -16,6 +16,7 @@ import numpy.typing as npt
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, did_you_mean, listed
 from seriatim.knowledge.belief import require_distributions
+from seriatim.knowledge.runs import Runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,22 @@ class Omega:
         from seriatim.kernels.posterior import omega_posterior
 
         return _by_group(omega_posterior, prior, groups)
+
+    def posterior_runs(self, prior: FloatArray, groups: PublishedGroups) -> Runs:
+        """Return the same as runs over the values that a group publishes; others are empty."""
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.posterior import count_shown, omega_runs
+
+        shown = np.empty(len(groups.value_starts) - 1, dtype=np.int64)
+        values = (groups.value_codes, groups.value_starts)
+        over_ranges(count_shown, len(shown), prior.shape[1], *values, shown)
+        lengths = np.zeros(len(prior), dtype=np.int64)
+        lengths[groups.members] = np.repeat(shown, np.diff(groups.member_starts))
+        runs = Runs.with_room(lengths, prior.shape[1])
+        members = (groups.members, groups.member_starts)
+        written = (runs.offsets, runs.places, runs.weights)
+        over_ranges(omega_runs, len(shown), prior, *members, *values, *written)
+        return runs.positive()
 
 
 @dataclass(frozen=True)

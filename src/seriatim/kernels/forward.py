@@ -7,7 +7,8 @@ weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 Axes: offsets (respondents + 1) into the ragged junctions and weights; bounds (respondents
 + 1) into the ragged codes and beliefs, the posterior; revised (respondents, values); prior
 (its rows, values), prior_of (respondents) says which row; next_state (junctions, values);
-next_value (classes, states, values); known (classes, states); junction_of (states).
+next_value (classes, states, values, and maybe zeros behind them); known (classes, states);
+junction_of (states).
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def expected_values(
     The weight of unknown contexts goes to the prior as well; where nothing is expected at
     all, the prior is.
     """
-    n_values = revised.shape[1]
-    totals = np.empty(n_values, np.float64)
+    n_values, width = revised.shape[1], next_value.shape[2]
+    totals = np.empty(width, np.float64)
     for place in range(start, stop):
         row = rows[place]
         kind = classes[place]
@@ -61,7 +62,7 @@ def expected_values(
                 state = reachable[codes[possible]]
                 if known[kind, state]:
                     expectation = next_value[kind, state]
-                    for following in range(n_values):
+                    for following in range(width):
                         totals[following] += weight * expectation[following]
                 else:
                     lost += weight

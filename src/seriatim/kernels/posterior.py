@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
 
 
@@ -109,6 +109,84 @@ def omega_posterior(
                     posterior[row, value] /= total
                 else:
                     posterior[row, value] = counts[value] / size
+        for index in range(n_shown):
+            counts[shown[index]] = 0
+            column_sums[shown[index]] = 0.0
+
+
+@kernel
+def count_shown(
+    first: int,
+    last: int,
+    n_values: int,
+    published: IntArray,
+    value_starts: IntArray,
+    shown: IntArray,
+) -> None:
+    """Write how many different values each of the groups first..last publishes."""
+    seen_by = np.full(n_values, -1, np.int64)
+    for group in range(first, last):
+        count = 0
+        for place in range(value_starts[group], value_starts[group + 1]):
+            if seen_by[published[place]] != group:
+                seen_by[published[place]] = group
+                count += 1
+        shown[group] = count
+
+
+@kernel
+def omega_runs(
+    first: int,
+    last: int,
+    prior: FloatArray,
+    members: IntArray,
+    member_starts: IntArray,
+    published: IntArray,
+    value_starts: IntArray,
+    offsets: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
+) -> None:
+    """Write the Ω-estimate of groups first..last as runs over the values that a group publishes.
+
+    The run of a respondent begins at its offset; the numbers are those of ``omega_posterior``.
+    """
+    n_values = prior.shape[1]
+    counts = np.zeros(n_values, np.int64)
+    column_sums = np.zeros(n_values, np.float64)
+    shown = np.empty(n_values, np.int64)
+    for group in range(first, last):
+        people = members[member_starts[group] : member_starts[group + 1]]
+        values = published[value_starts[group] : value_starts[group + 1]]
+        size = values.shape[0]
+        n_shown = 0
+        for place in range(size):
+            value = values[place]
+            if counts[value] == 0:
+                shown[n_shown] = value
+                n_shown += 1
+            counts[value] += 1
+        shown[:n_shown].sort()
+        for place in range(people.shape[0]):
+            for index in range(n_shown):
+                column_sums[shown[index]] += prior[people[place], shown[index]]
+        for place in range(people.shape[0]):
+            row = people[place]
+            begin = offsets[row]
+            total = 0.0
+            for index in range(n_shown):
+                value = shown[index]
+                weight = counts[value] / size
+                if column_sums[value] > 0.0:
+                    weight = counts[value] * (prior[row, value] / column_sums[value])
+                codes[begin + index] = value
+                beliefs[begin + index] = weight
+                total += weight
+            for index in range(n_shown):
+                if total > 0.0:
+                    beliefs[begin + index] /= total
+                else:
+                    beliefs[begin + index] = counts[shown[index]] / size
         for index in range(n_shown):
             counts[shown[index]] = 0
             column_sums[shown[index]] = 0.0

@@ -79,3 +79,22 @@ def copy_runs(
         for step in range(begins[sources[index] + 1] - begin):
             copied_places[target + step] = places[begin + step]
             copied_weights[target + step] = weights[begin + step]
+
+
+@kernel
+def at_places(
+    start: int,
+    stop: int,
+    rows: IntArray,
+    wanted: IntArray,
+    offsets: IntArray,
+    places: SmallIntArray,
+    weights: FloatArray,
+    found: FloatArray,
+) -> None:
+    """Write the number of each of some rows at one place, 0 where its run has none."""
+    for index in range(start, stop):
+        found[index] = 0.0
+        for entry in range(offsets[rows[index]], offsets[rows[index] + 1]):
+            if places[entry] == wanted[index]:
+                found[index] = weights[entry]

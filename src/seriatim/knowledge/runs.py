@@ -92,13 +92,21 @@ class Runs:
 
     def at(self, rows: IntArray, places: IntArray) -> FloatArray:
         """Return the number of each of some rows at one place."""
-        lengths = self.lengths[rows]
-        entries = np.repeat(self.offsets[:-1][rows] - np.cumsum(lengths) + lengths, lengths)
-        entries += np.arange(len(entries))
-        there = self.places[entries] == np.repeat(places, lengths)
-        found = np.zeros(len(rows))
-        found[np.repeat(np.arange(len(rows)), lengths)[there]] = self.weights[entries[there]]
+        from seriatim.kernels._jit import over_ranges
+        from seriatim.kernels.runs import at_places
+
+        found = np.empty(len(rows))
+        mine = (self.offsets, self.places, self.weights)
+        over_ranges(at_places, len(rows), np.asarray(rows), np.asarray(places), *mine, found)
         return found
+
+    def positive(self) -> Runs:
+        """Return the runs without zeros; themselves, where they have none."""
+        kept = self.weights > 0.0
+        if kept.all():
+            return self
+        offsets = np.concatenate([[0], np.cumsum(kept)])[self.offsets]
+        return Runs(offsets, self.places[kept], self.weights[kept], self.width)
 
 
 def interleaved(first: Runs, second: Runs, takes_second: BoolArray) -> Runs:
@@ -116,5 +124,6 @@ def interleaved(first: Runs, second: Runs, takes_second: BoolArray) -> Runs:
 def runs_of(rows: FloatArray | Runs, some: IntArray | None = None) -> Runs:
     """Return rows, or some of them, as runs, whichever way they come."""
     if isinstance(rows, Runs):
-        return rows if some is None else rows.take(some)
+        everyone = some is None or np.array_equal(some, np.arange(len(rows)))
+        return rows if everyone or some is None else rows.take(some)
     return Runs.of(rows, some)

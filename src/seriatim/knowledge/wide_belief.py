@@ -1,4 +1,4 @@
-"""Beliefs over large domains, kept as the values that are possible."""
+"""Beliefs over large domains, or of very many people, kept as the values that are possible."""
 
 from __future__ import annotations
 
