@@ -128,6 +128,18 @@ def test_merges__that_are_made_anew_leave_the_cells_alone():
     assert plan["merged"] == list(range(len(Cells.from_plan(plan["cells"]))))
 
 
+def test_cells__that_are_cut_anew_are_those_of_each_view():
+    made = sr.clinic(weeks=3, size=200, seed=3)
+    cells = sr.StandingCells(5, "current", "recut")
+    store, publications = published(made.weeks, sr.Policy(sr.KAnonymity(k=5), cells), made.schema)
+    for publication in publications:
+        own = Cells.grown(publication.view, 5).of(publication.view)
+        assert len(np.unique(own)) == publication.release.n_groups
+        pairs = set(zip(own.tolist(), publication.membership.group_of.tolist(), strict=True))
+        assert len(pairs) == publication.release.n_groups
+    assert store.register.version == 3
+
+
 def test_sharp_knowledge__no_longer_makes_releases_collapse():
     made = sr.hospital(views=8, size=600, preset="paper-like", seed=2)
     knowledge = sr.Adversary(made.prior, made.sequence)
@@ -174,7 +186,15 @@ def test_cells__cannot_be_changed_in_a_series(other):
             publisher.publish(made.weeks[1], at=2)
 
 
-@pytest.mark.parametrize("bad", [{"size": 0}, {"size": 5, "by": "now"}, {"size": 5, "merges": "x"}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"size": 0},
+        {"size": 5, "by": "now"},
+        {"size": 5, "merges": "x"},
+        {"size": 5, "merges": "recut"},
+    ],
+)
 def test_setting__that_is_none_is_refused(bad):
     with pytest.raises(sr.PolicyError):
         sr.StandingCells(**bad)

@@ -7,12 +7,12 @@ in a cell stays with it; cells that cannot stand alone are merged, and stay merg
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from seriatim._typing import IntArray, WordArray
-from seriatim.errors import OrderError, PolicyError
+from seriatim.errors import OrderError, PolicyError, listed
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.view import View
 from seriatim.partition.assembly import Assembly
@@ -22,8 +22,8 @@ from seriatim.partition.register import UNPLACED, Enrolment, Register
 from seriatim.privacy.requirement import Requirement, require_whole
 from seriatim.privacy.tally import Evidence
 
-Merges = Literal["stay", "anew"]
-"""Whether merges are for good."""
+Merges = Literal["stay", "anew", "recut"]
+"""Whether merges are for good, and whether cells are."""
 
 By = Literal["first-seen", "current"]
 """Whether people stay in the cell where they were first seen, or go by where they are now."""
@@ -48,10 +48,13 @@ class StandingCells:
     """``first-seen``: a respondent's cell never changes; ``current``: it goes by present values."""
 
     merges: Merges = "stay"
-    """``stay``: what was merged stays merged; ``anew``: each release merges what it must.
+    """``stay``: what was merged stays merged; ``anew``: each release merges what it must;
+    ``recut``: each release also cuts its own cells.
 
     Where beliefs and closeness are tight, merges that stay make groups ever larger; anew, borders
-    come and go with sensitive values, which tells of them. Rehearsal weighs the two."""
+    come and go with sensitive values, which tells of them. Cells that are cut for each view
+    lose least detail and deal people into new groups, which costs nothing where values do not
+    last. Rehearsal weighs them."""
 
     def __post_init__(self) -> None:
         """Refuse what is no size, and no way to place people."""
@@ -59,8 +62,16 @@ class StandingCells:
         if self.by not in ("first-seen", "current"):
             message = f"by={self.by!r} is not known; possible are 'first-seen' and 'current'."
             raise PolicyError(message)
-        if self.merges not in ("stay", "anew"):
-            message = f"merges={self.merges!r} is not known; possible are 'stay' and 'anew'."
+        if self.merges not in get_args(Merges):
+            message = (
+                f"merges={self.merges!r} is not known; possible are {listed(get_args(Merges))}."
+            )
+            raise PolicyError(message)
+        if self.merges == "recut" and self.by != "current":
+            message = (
+                "Cells that are cut for each view have no place for who was seen in others. Place"
+                ' people by="current", or let cells stay.'
+            )
             raise PolicyError(message)
 
     def partition_next(
@@ -75,8 +86,9 @@ class StandingCells:
         """Form groups by the cells of the series; the first release cuts them."""
         plan = register.plan
         self._require_as_begun(register)
-        cells = Cells.from_plan(plan["cells"]) if plan else Cells.grown(view, self.size)
-        merged = np.array(plan["merged"]) if plan else np.arange(len(cells))
+        kept_cells = bool(plan) and self.merges != "recut"
+        cells = Cells.from_plan(plan["cells"]) if kept_cells else Cells.grown(view, self.size)
+        merged = np.array(plan["merged"]) if kept_cells else np.arange(len(cells))
         homes = self._homes(view, cells, register)
         assembly = Assembly(view, Evidence.of(view, revised), requirement, merged[homes], ties)
         assembly.merge()

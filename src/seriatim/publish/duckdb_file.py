@@ -87,7 +87,7 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
     settings: dict[str, str | bool | int | float | list[str]] = {"custom_user_agent": "seriatim"}
     with contextlib.suppress(AttributeError, OSError, ValueError):
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        settings["memory_limit"] = f"{max(memory // 8, 2**30) // 2**20}MiB"
+        settings["memory_limit"] = f"{max(memory // 16, 2**30) // 2**20}MiB"
     return settings
 
 

@@ -2,9 +2,10 @@
 
 The planned releases are drawn from the reader's knowledge and from rosters, never from
 sensitive values; settings of standing cells publish them; the strongest reader attacks.
-Larger cells tell less and lose more detail, so the smallest that hold the target are found by
-halving a ladder of sizes. Recommended is the setting that loses least detail among those
-that hold it on every history that was tried. ``tune`` does the same on real past views.
+Larger cells tell less and mostly lose more detail, so the smallest that hold the target are found
+by halving a ladder of sizes, and some larger ones are tried as well. Recommended is the setting
+that loses least detail among those that hold it on every history that was tried. ``tune`` does
+the same on real past views.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import get_args
 
 import numpy as np
@@ -31,6 +32,9 @@ from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 
 _GROWTH = 1.25
+_PATIENCE = 2
+"""Rungs in a row that may lose more detail before no larger cells are tried."""
+
 _MOST_OF_A_VIEW = 3
 
 Progress = Callable[[str], None]
@@ -120,9 +124,9 @@ def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
 
 def most_trials(policy: Policy, tuples: int, histories: int, sizes: Sequence[int] = ()) -> int:
     """Return how many trials there may be, about, for whoever shows how far a rehearsal is."""
-    ways = len(get_args(By)) * len(get_args(Merges)) * len(_SHARES)
+    ways = len(get_args(By)) * 2 * len(_SHARES) + 1
     halvings = math.ceil(math.log2(len(ladder(policy, tuples)) + 1))
-    return ways * (len(sizes) or halvings) + 2 * histories
+    return ways * (len(sizes) or halvings + _PATIENCE + 2) + 2 * histories
 
 
 _SHARES = (0.0, 0.75)
@@ -168,7 +172,9 @@ class _Stage:
     def ways(self) -> list[_Way]:
         """How people may be placed: both ways only where someone's place changes."""
         both = get_args(By) if moves(self.first) else ("first-seen",)
-        return [_Way(*one) for one in product(both, get_args(Merges), _SHARES)]
+        lasting: tuple[Merges, ...] = ("stay", "anew")
+        standing = [_Way(*one) for one in product(both, lasting, _SHARES)]
+        return [*standing, _Way("current", "recut", 0.0)]
 
     def rehearsal(self, sizes: tuple[int, ...]) -> Rehearsal:
         """Try settings, confirm the finest that holds, and tell all of it."""
@@ -197,6 +203,21 @@ class _Stage:
                 low = middle + 1
             else:
                 high = middle
+        self.climb(way, rungs, low)
+
+    def climb(self, way: _Way, rungs: tuple[int, ...], place: int) -> None:
+        """Try larger cells too: where small ones must be merged, larger ones may lose less."""
+        missed = 0
+        for size in rungs[place + 1 :]:
+            trial = self.attempt(way, size, finer_than=self.finest)
+            missed = 0 if trial is not None and trial.penalty <= self.finest else missed + 1
+            if missed == _PATIENCE:
+                break
+        held = {size: one.penalty for (of, size), one in self.tried.items() if of == way}
+        if held:
+            best = rungs.index(min(held, key=held.__getitem__))
+            for one, two in pairwise(rungs[max(best - 1, 0) : best + 2]):
+                self.attempt(way, round(math.sqrt(one * two)), finer_than=self.finest)
 
     @property
     def finest(self) -> float:

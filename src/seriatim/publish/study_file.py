@@ -227,13 +227,18 @@ class PolicySection(Section):
         default="first-seen",
         description="Whether people stay in the cell where they were first seen.",
     )
-    cells_merge: Literal["stay", "anew"] = Field(
-        default="stay", description="Whether cells that were merged stay merged."
+    cells_merge: Literal["stay", "anew", "recut"] = Field(
+        default="stay",
+        description="Whether cells that were merged stay merged; with recut, each view cuts cells"
+        ' of its own, which needs cells_by = "current".',
     )
     remainder: Literal["suppress", "merge", "counterfeit"] = "suppress"
 
     @model_validator(mode="after")
     def _complete(self) -> PolicySection:
+        if self.cells_merge == "recut" and self.cells_by != "current":
+            message = 'cells_merge = "recut" needs cells_by = "current"'
+            raise ValueError(message)
         if (self.recursive_c is None) != (self.recursive_l is None):
             message = "recursive (c, l)-diversity needs both recursive_c and recursive_l"
             raise ValueError(message)

@@ -37,6 +37,8 @@ def formed_by(partitioner: object) -> str:
     'standing cells of 20, by where people were first seen; merges stay'
     """
     if isinstance(partitioner, StandingCells):
+        if partitioner.merges == "recut":
+            return f"cells of {partitioner.size}, cut anew each time"
         by = "where people were first seen" if partitioner.by == "first-seen" else "where they are"
         merges = "merges stay" if partitioner.merges == "stay" else "merged anew each time"
         return f"standing cells of {partitioner.size}, by {by}; {merges}"
