@@ -1,0 +1,1 @@
+"""The engine on a Spark cluster; the only place that knows Spark."""
