@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import seriatim as sr
-from seriatim.engines.engine import Series, Sizes
+from seriatim.engines.declaration import Series, Sizes
 from seriatim.engines.local.engine import LocalEngine
 
 SEED = 7
@@ -109,9 +109,7 @@ def last_manifest(series):
 
 def figures(certificate):
     """A certificate without what differs between writers of Parquet."""
-    return {
-        name: told for name, told in certificate.items() if name not in ("files", "previous")
-    }
+    return {name: told for name, told in certificate.items() if name not in ("files", "previous")}
 
 
 @cache

@@ -41,6 +41,9 @@ def spark(tmp_path_factory):
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.driver.memory": "1g",
         "spark.task.maxFailures": "8",
+        # A lost executor is noticed at once, not after the patience that a network deserves.
+        "spark.shuffle.io.maxRetries": "1",
+        "spark.shuffle.io.retryWait": "100ms",
     }
     with spark_session(MASTER, settings) as session:
         yield session

@@ -97,7 +97,8 @@ publish_all(LocalEngine(sizes=SIZES), series, made.weeks[:1], folder)
 if {engine!r} == "local":
     publish_all(LocalEngine(sizes=SIZES, progress=killed), series, made.weeks[1:2], folder, first=2)
 with spark_session("local[1]") as session:
-    publish_all(SparkEngine(session, sizes=SIZES, progress=killed), series, made.weeks[1:2], folder, first=2)
+    engine = SparkEngine(session, sizes=SIZES, progress=killed)
+    publish_all(engine, series, made.weeks[1:2], folder, first=2)
 """
 
 

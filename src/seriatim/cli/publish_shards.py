@@ -8,7 +8,8 @@ from typing import Any
 import typer
 
 from seriatim.cli.common import print_json, progress_through
-from seriatim.engines.engine import STEPS, Outcome, Series, ShardedEngine
+from seriatim.engines.declaration import STEPS, Outcome, Series
+from seriatim.engines.engine import ShardedEngine
 from seriatim.engines.of_study import series_of
 from seriatim.errors import PolicyError
 from seriatim.microdata.instants import read_instant_word

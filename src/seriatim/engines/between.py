@@ -25,8 +25,21 @@ def without(fallen: frozenset[tuple[int, int]], tables: Iterator[pa.Table]) -> I
     firsts = np.unique(gone[:, 0])
     for table in tables:
         words = [
-            to_numpy(plain(table.column(name))).view(np.uint64) for name in ("label_1", "label_2")
+            to_numpy(plain(table.column(name).fill_null(0))).view(np.uint64)
+            for name in ("label_1", "label_2")
         ]
-        # The first words are different but for a chance of one in 2**64 / groups.
-        stays = ~(np.isin(words[0], firsts) & np.isin(words[1], gone[:, 1]))
-        yield table.filter(pa.array(stays))
+        fell = np.isin(words[0], firsts) & np.isin(words[1], gone[:, 1])
+        yield table.filter(pa.array(~fell))
+        homes = to_numpy(plain(table.column("home").fill_null(-1)))
+        settled = fell & (homes >= 0) & to_numpy(plain(table.column("is_new"))).astype(bool)
+        if settled.any():
+            yield placed_only(table.filter(pa.array(settled)))
+
+
+def placed_only(table: pa.Table) -> pa.Table:
+    """Return records that say where people's homes are, and nothing of a release."""
+    for name in ("past", "seen_at", "label_1", "label_2", "number"):
+        place = table.column_names.index(name)
+        nothing = pa.nulls(table.num_rows, table.schema.field(name).type)
+        table = table.set_column(place, table.schema.field(name), nothing)
+    return table

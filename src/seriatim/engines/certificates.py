@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import Instant
 from seriatim._version import __version__
+from seriatim.engines.declaration import Series
 from seriatim.engines.series import release_name
 from seriatim.microdata.release import GROUP_COLUMN
 from seriatim.microdata.schema import Schema
 from seriatim.publish.certificate import FORM, described, plain_value, promises
 from seriatim.publish.records import write_instant
-
-if TYPE_CHECKING:
-    from seriatim.engines.engine import Series
 
 _DIGITS = 6
 """Of detail lost: relative to the domain of the series, which suppressed tuples may widen."""

@@ -168,12 +168,15 @@ class Survey:
     stretches: tuple[Stretch, ...]
     """Parts of the curve in which tuples are counted."""
 
+    sample_below: int = 0
+    """Quasi-identifiers of respondents whose number is below this are told."""
+
 
 def surveyed(task: Survey, schema: pa.Schema, tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """Tell how many rows have which value and where on the curve they are; sum up a digest."""
     values = np.zeros(len(task.schema.sensitive.domain), dtype=np.int64)
     places: Counter[tuple[int, int]] = Counter()
-    digest = 0
+    digest, sample = 0, list[list[float]]()
     for table in tables:
         if table.num_rows == 0:
             continue
@@ -183,9 +186,13 @@ def surveyed(task: Survey, schema: pa.Schema, tables: Iterator[pa.Table]) -> Ite
         if task.stretches:
             found = counted(curve_of(roster), tie, list(task.stretches))
             places.update({(which, digit): count for which, digit, count in found})
+        chosen = tie < np.uint64(task.sample_below)
+        sample += roster.points[chosen].tolist()
         digest = (digest + _digest(table, roster, codes, task)) % 2**64
     told = [[which, digit, count] for (which, digit), count in sorted(places.items())]
-    yield summary({"values": values.tolist(), "places": told, "digest": digest}, schema)
+    yield summary(
+        {"values": values.tolist(), "places": told, "digest": digest, "sample": sample}, schema
+    )
 
 
 def ties_of(table: pa.Table) -> WordArray:

@@ -8,7 +8,8 @@ order says nothing that the content does not say, and nobody without the key can
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,6 +193,36 @@ def _regions_of_one(found: Records) -> list[str]:
     """Return the regions of one group, to see of what kind they are."""
     names = [name for name in found.table.column_names if name.startswith("region_")]
     return [found.table.column(name)[0].as_py() for name in names]
+
+
+def totals(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Add up what was counted in every part, in an order that does not depend on machines."""
+    found = sorted(found, key=lambda one: one["order"])
+    there = [one for one in found if one["divergence"] is not None]
+    farthest = max(there, key=lambda one: (one["divergence"], one["divergence of"]), default=None)
+    counts = np.sum([one["groups"] for one in found], axis=0) if found else np.zeros(1, int)
+    return {
+        "groups": int(counts.sum()),
+        "groups of parts": counts,
+        "labels": [
+            [
+                sum(column) % 2**64
+                for column in zip(*(one["labels"][word] for one in found), strict=True)
+            ]
+            for word in range(2)
+        ],
+        "shown": tuple(int(n) for n in np.sum([one["shown"] for one in found], axis=0))
+        if found
+        else (),
+        "fallen": frozenset(tuple(pair) for one in found for pair in one["fallen"]),
+        "penalty": math.fsum(one["penalty"] for one in found),
+        "extent": math.fsum(one["extent"] for one in found),
+        "gain": math.fsum(one["gain"] for one in found),
+        "gain worst": max((one["gain worst"] for one in found), default=0.0),
+        "divergence": None if farthest is None else farthest["divergence"],
+        "most divergent": None if farthest is None else tuple(farthest["divergence of"]),
+        "example": next((one["example"] for one in found if one["example"]), []),
+    }
 
 
 def _sums(words: WordArray, part: IntArray, parts: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seriatim.engines.engine import Series
+from seriatim.engines.declaration import Series
 from seriatim.errors import PolicyError
 from seriatim.publish.study import Study
 

@@ -73,6 +73,15 @@ class Boundaries:
         """Say how many shards they make."""
         return f"Boundaries({len(self) + 1} shards)"
 
+    @property
+    def shards(self) -> int:
+        """How many shards there are."""
+        return len(self) + 1
+
+    def of(self, roster: Roster, numbers: WordArray) -> IntArray:
+        """Return the shard of each respondent."""
+        return self.shard_of(curve_of(roster), numbers)
+
     def shard_of(self, curves: WordArray, numbers: WordArray) -> IntArray:
         """Return the shard of each place: how many boundaries are at or before it.
 
@@ -88,16 +97,6 @@ class Boundaries:
                 inside = self.numbers[first:last]
                 found[here] = first + np.searchsorted(inside, numbers[here], side="right")
         return found
-
-    def to_plain(self) -> list[list[int]]:
-        """Write them as plain numbers."""
-        return [self.curves.tolist(), self.numbers.tolist()]
-
-    @classmethod
-    def from_plain(cls, plain: list[list[int]]) -> Boundaries:
-        """Read them back."""
-        curves, numbers = (np.array(words, dtype=np.uint64) for words in plain)
-        return cls(curves, numbers)
 
 
 def counted(

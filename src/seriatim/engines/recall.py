@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray
+from seriatim.engines.districts import Districts, district_of
 from seriatim.engines.entrance import codes_of, roster_of, ties_of
 from seriatim.engines.hashes import WHO
-from seriatim.engines.places import Boundaries, curve_of
+from seriatim.engines.places import Boundaries
 from seriatim.engines.workers import whole
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import plain, to_numpy
@@ -39,9 +40,12 @@ PASTS = pa.schema(
         ("label_2", pa.int64()),
         ("shard", pa.int32()),
         ("number", pa.int32()),
+        ("home", pa.int64()),
+        ("is_new", pa.bool_()),
     ]
 )
-"""What is kept of each respondent: a hash, the release, the past, and which group it was in."""
+"""What is kept of each respondent: a hash, the release, the past, which group it was in, and where
+its home is. Whoever was placed and not published has neither a past nor a group here."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,11 @@ class Recall:
     schema: Schema
     """The schema with every domain settled."""
 
-    boundaries: Boundaries
-    """Where shards begin."""
+    shards: Boundaries | Districts
+    """Which shard a respondent belongs to."""
+
+    stays: bool = False
+    """Whether whoever was placed once stays in that shard."""
 
 
 def rows_schema(n_attributes: int) -> pa.Schema:
@@ -69,6 +76,7 @@ def rows_schema(n_attributes: int) -> pa.Schema:
             ("past", pa.binary()),
             ("seen_at", pa.float64()),
             (VERSION, pa.int32()),
+            ("home", pa.int64()),
             ("repeated", pa.bool_()),
         ]
     )
@@ -86,14 +94,17 @@ def recalled(task: Recall, schema: pa.Schema, tables: Iterator[pa.Table]) -> Ite
     roster, tie = roster_of(there, task.schema), ties_of(there)
     columns = {
         **{name: there.column(name) for name in (*WHO, "tie")},
-        "shard": task.boundaries.shard_of(curve_of(roster), tie).astype(np.int32),
+        "shard": task.shards.of(roster, tie).astype(np.int32),
         "value": codes_of(there, task.schema).astype(np.int32),
         **{f"point_{axis}": roster.points[:, axis] for axis in range(roster.points.shape[1])},
         "repeated": repeated,
     }
     which = pa.array(record, mask=record == NOBODY)
-    for name in ("past", "seen_at", VERSION):
+    for name in ("past", "seen_at", VERSION, "home"):
         columns[name] = table.column(name).take(which) if name in table.column_names else None
+    if task.stays and columns["home"] is not None:
+        homes = to_numpy(plain(columns["home"].fill_null(NOBODY))).astype(np.int64)
+        columns["shard"] = np.where(homes >= 0, district_of(homes), columns["shard"])
     arrays = [
         pa.nulls(len(rows), field.type)
         if columns[field.name] is None

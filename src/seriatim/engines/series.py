@@ -52,8 +52,11 @@ class Manifest:
     structure: str = ""
     """What the places of pasts mean, in hexadecimal."""
 
-    policy: Mapping[str, Any] = field(default_factory=dict)
-    """What must stay the same over the series."""
+    districts: Mapping[str, Any] = field(default_factory=dict)
+    """The shards of standing cells, which stay; empty for other series."""
+
+    plans: tuple[str, ...] = ()
+    """The folder of what the partitioner remembers of each of them."""
 
     entries: tuple[Mapping[str, Any], ...] = ()
     """What is recorded of each release."""
@@ -82,7 +85,8 @@ class Manifest:
             "records": self.records,
             "people": self.people,
             "structure": self.structure,
-            "policy": dict(self.policy),
+            "districts": dict(self.districts),
+            "plans": list(self.plans),
             "entries": [dict(one) for one in self.entries],
         }
         return (json.dumps(told, indent=1, ensure_ascii=False) + "\n").encode()
@@ -106,7 +110,8 @@ class Manifest:
             told["records"],
             told["people"],
             told["structure"],
-            told["policy"],
+            told["districts"],
+            tuple(told["plans"]),
             tuple(told["entries"]),
         )
 
@@ -129,7 +134,7 @@ class SeriesFolder:
 
     def recover(self, manifest: Manifest | None) -> None:
         """Finish what was committed and not moved; sweep away what was not committed."""
-        used = set() if manifest is None else set(manifest.pasts)
+        used = set() if manifest is None else {*manifest.pasts, *manifest.plans}
         for name in self._files.names(self.folder):
             if name.startswith("work-"):
                 self._files.remove(f"{self.folder}/{name}")
@@ -182,7 +187,7 @@ class SeriesFolder:
         """Remove what is of no more use: the work folder, and records that were compacted."""
         self._files.remove(work)
         for name in self._files.names(f"{self.folder}/pasts"):
-            if name not in manifest.pasts:
+            if name not in (*manifest.pasts, *manifest.plans):
                 self._files.remove(f"{self.folder}/pasts/{name}")
 
 

@@ -8,7 +8,8 @@ that neither the order of arrival nor the machine matters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, FloatArray, Instant, IntArray
+from seriatim.engines.districts import DistrictRegister, home_of
 from seriatim.engines.entrance import ties_of
 from seriatim.engines.group_records import (
     counts_as_bytes,
@@ -26,9 +28,11 @@ from seriatim.engines.group_records import (
 from seriatim.engines.hashes import WHO
 from seriatim.engines.recall import PASTS, VERSION, rows_schema
 from seriatim.engines.workers import KIND, NOTE, of_kind, summary, whole
+from seriatim.errors import InternalError
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.filtering import filtering_by_name
 from seriatim.inference.pasts import Pasts
+from seriatim.knowledge.belief import Belief
 from seriatim.measure.disclosure import gain_over
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.release import Release
@@ -39,7 +43,9 @@ from seriatim.partition.generalize import generalize
 from seriatim.partition.hilbert import hilbert_order
 from seriatim.partition.hilbert_greedy import greedy_starts
 from seriatim.partition.partition import Partition
+from seriatim.partition.register import UNPLACED, Enrolment
 from seriatim.partition.remainder import settle
+from seriatim.partition.standing_cells import StandingCells
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.tally import Evidence, Tally
@@ -47,8 +53,12 @@ from seriatim.publish.guard import guard
 from seriatim.publish.past_records import packed_pasts, unpacked_pasts
 from seriatim.publish.policy import Policy
 
-GROUP, PAST, LEFT = "group", "past", "left"
-"""What comes of a shard: records of groups, of people, and rows that form no group."""
+GROUP, PAST, LEFT, PLAN = "group", "past", "left", "plan"
+"""What comes of a shard: records of groups, of people, rows that form no group, and what a
+partitioner that remembers will go on with."""
+
+PLANS = pa.schema([("shard", pa.int32()), (NOTE, pa.string())])
+"""What a partitioner remembers of each shard."""
 
 
 @dataclass(frozen=True)
@@ -112,31 +122,45 @@ def published_shard(
     task: ShardTask, schema: pa.Schema, tables: Iterator[pa.Table]
 ) -> Iterator[pa.Table]:
     """Form the groups of a shard, and tell what comes of it."""
-    table = whole(tables)
+    table, plan = _with_plan(whole(tables))
     if table is None:
+        return
+    if table.num_rows == 0:
+        # Nobody of this shard is here today; what is remembered of it stays.
+        yield _planned(plan["shard"], plan["plan"], schema)
         return
     table = in_order(table)
     view = view_of(table, task.schema)
     reader = task.reader.anew(recollection(table, task.reader, task.schema))
     expectation = reader.anticipate(view.roster, task.at)
     evidence = evidence_of(view, expectation, task)
-    partition, merged = _formed(view, evidence, ties_of(table), task)
+    partition, merged, enrolment = _formed(view, evidence, table, plan, task)
     told: dict[str, Any] = {
         "shard": shard_of(table, task),
         "rows": len(view),
         "repeated": int(to_numpy(plain(table.column("repeated"))).sum()),
-        "newcomers": table.column(VERSION).null_count,
+        "newcomers": 0,
+        "records": 0,
         "groups": len(partition),
         "published": len(partition.rows),
         "left": len(partition.remainder),
         "merged": merged,
         "shown": [0] * evidence.n_values,
     }
+    homes = None if enrolment is None else home_of(told["shard"], enrolment.places)
+    membership, published = None, np.zeros(len(view), dtype=bool)
     if len(partition):
         release, membership = finished(view, partition, evidence, task)
         impression = reader.consider(release, membership, expectation)
+        published = membership.published
         told["shown"] = value_counts(release).sum(axis=0).tolist()
-        yield from records(table, view, release, membership, impression, evidence, task, schema)
+        made = Made(view, release, membership, impression, evidence, homes)
+        yield from records(table, made, task, schema)
+    new = _newcomers(table) & (published | (homes is not None))
+    told |= {"newcomers": int(new.sum()), "records": int((published | new).sum())}
+    if enrolment is not None and homes is not None:
+        yield _planned(told["shard"], enrolment.plan, schema)
+        yield _placed(table, new & ~published, homes, task, schema)
     if len(partition.remainder) and not task.ends_here:
         left = table.take(pa.array(np.sort(partition.remainder)))
         names = rows_schema(len(task.schema.quasi_identifiers)).names
@@ -213,17 +237,33 @@ def finished(
     return release, membership
 
 
-def records(
-    table: pa.Table,
-    view: View,
-    release: Release,
-    membership: Membership,
-    impression: Impression,
-    evidence: Evidence,
-    task: ShardTask,
-    schema: pa.Schema,
-) -> Iterator[pa.Table]:
+@dataclass(frozen=True, eq=False)
+class Made:
+    """The finished part of a release that a shard makes."""
+
+    view: View
+    """The rows of the shard."""
+
+    release: Release
+    """Their part of the release."""
+
+    membership: Membership
+    """Who is in which group."""
+
+    impression: Impression
+    """What it leaves in the reader."""
+
+    evidence: Evidence
+    """What requirements looked at."""
+
+    homes: IntArray | None = None
+    """Where people were placed, by a partitioner that remembers."""
+
+
+def records(table: pa.Table, made: Made, task: ShardTask, schema: pa.Schema) -> Iterator[pa.Table]:
     """Yield the records of groups, and of the people in them."""
+    view, release, membership = made.view, made.release, made.membership
+    impression, homes = made.impression, made.homes
     counts = value_counts(release)
     labels = group_labels([cover.text for cover in release.covers], counts, task.label_key)
     gains = _gains(view, release, membership, impression, counts)
@@ -238,7 +278,7 @@ def records(
             "extent": release.extents.sum(axis=1),
             "gain": np.bincount(gains[0], gains[1], minlength=release.n_groups),
             "gain_worst": _largest(gains[0], gains[1], release.n_groups),
-            "divergence": divergences(evidence, membership, task.policy.requirement),
+            "divergence": divergences(made.evidence, membership, task.policy.requirement),
         },
         schema,
     )
@@ -258,6 +298,8 @@ def records(
             "label_2": labels[1][group_of].view(np.int64),
             "shard": np.full(len(seen), shard, dtype=np.int32),
             "number": group_of.astype(np.int32),
+            "home": pa.nulls(len(seen), pa.int64()) if homes is None else homes[seen],
+            "is_new": _newcomers(table)[seen],
         },
         schema,
     )
@@ -275,23 +317,86 @@ def divergences(evidence: Evidence, membership: Membership, requirement: Require
 
 
 def _formed(
-    view: View, evidence: Evidence, ties: np.ndarray, task: ShardTask
-) -> tuple[Partition, int]:
-    """Form groups along the curve; where it is not the end, mend the last one.
+    view: View,
+    evidence: Evidence,
+    table: pa.Table,
+    plan: Mapping[str, Any],
+    task: ShardTask,
+) -> tuple[Partition, int, Enrolment | None]:
+    """Form the groups of a shard; where it is not the end, mend the last one.
 
     What is open at the end of a shard lies next to its last group: it joins that group where
     the requirement allows it, and goes to a later round where it does not.
     """
-    requirement = task.policy.requirement
-    order = hilbert_order(view.roster, ties=ties)
-    starts = greedy_starts(order, evidence, requirement)
-    partition = Partition(order[: starts[-1]], starts, order[starts[-1] :])
+    requirement, partitioner, ties = (
+        task.policy.requirement,
+        task.policy.partitioner,
+        ties_of(table),
+    )
+    enrolment = None
+    if isinstance(partitioner, StandingCells):
+        homes = to_numpy(plain(table.column("home").fill_null(UNPLACED))).astype(np.int64)
+        register = DistrictRegister(shard_of(table, task), plan.get("plan", {}), homes)
+        partition, enrolment = partitioner.partition_next(
+            view, _believed(evidence), requirement, ties=ties, register=register, evidence=evidence
+        )
+    else:
+        order = hilbert_order(view.roster, ties=ties)
+        starts = greedy_starts(order, evidence, requirement)
+        partition = Partition(order[: starts[-1]], starts, order[starts[-1] :])
     left = len(partition.remainder)
-    if task.ends_here:
-        if task.policy.remainder == "merge":
-            partition = settle(partition, evidence, requirement, "merge")
-        return partition, left - len(partition.remainder)
-    return _mended(partition, evidence, requirement), 0
+    if not task.ends_here:
+        return _mended(partition, evidence, requirement), 0, enrolment
+    if task.policy.remainder == "merge":
+        partition = settle(partition, evidence, requirement, "merge")
+    return partition, left - len(partition.remainder), enrolment
+
+
+def _believed(evidence: Evidence) -> Belief:
+    """Return the beliefs that evidence was made of."""
+    if evidence.source is None:
+        raise InternalError("The evidence of a shard has lost its beliefs.")
+    return evidence.source
+
+
+def _with_plan(table: pa.Table | None) -> tuple[pa.Table | None, dict[str, Any]]:
+    """Part the rows of a shard from what its partitioner remembers."""
+    if table is None or NOTE not in table.column_names:
+        return table, {}
+    notes = table.filter(table.column(NOTE).is_valid())
+    rows = table.filter(table.column(NOTE).is_null()).drop_columns(NOTE)
+    if notes.num_rows == 0:
+        return rows, {}
+    plan: dict[str, Any] = json.loads(notes.column(NOTE)[0].as_py())
+    return rows, {"shard": notes.column("shard")[0].as_py(), "plan": plan}
+
+
+def _planned(shard: int, plan: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
+    return of_kind(PLAN, {"shard": [shard], NOTE: [json.dumps(dict(plan))]}, schema)
+
+
+def _newcomers(table: pa.Table) -> BoolArray:
+    """Tell who has no record yet."""
+    return np.asarray(to_numpy(plain(table.column(VERSION).is_null())), dtype=bool)
+
+
+def _placed(
+    table: pa.Table, who: BoolArray, homes: IntArray, task: ShardTask, schema: pa.Schema
+) -> pa.Table:
+    """Return records of newcomers who were placed, and not published."""
+    rows = np.flatnonzero(who)
+    columns = {name: plain(table.column(name)).take(pa.array(rows)) for name in WHO}
+    return of_kind(
+        PAST,
+        columns
+        | {
+            VERSION: np.full(len(rows), task.number, dtype=np.int32),
+            "shard": np.full(len(rows), shard_of(table, task), dtype=np.int32),
+            "home": homes[rows],
+            "is_new": np.ones(len(rows), dtype=bool),
+        },
+        schema,
+    )
 
 
 def _mended(partition: Partition, evidence: Evidence, requirement: Requirement) -> Partition:

@@ -11,6 +11,7 @@ from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.learning import Learner
 from seriatim.microdata.schema import Schema
 from seriatim.partition.hilbert_greedy import HilbertGreedy
+from seriatim.partition.standing_cells import StandingCells
 from seriatim.privacy.beta_likeness import BetaLikeness
 from seriatim.privacy.delta_disclosure import DeltaDisclosure
 from seriatim.privacy.entropy_l_diversity import EntropyLDiversity
@@ -40,8 +41,9 @@ def require_supported(schema: Schema, policy: Policy, reader: Adversary) -> None
     cannot = [
         (bool(others), f"the requirement {others[0] if others else ''}"),
         (
-            not isinstance(policy.partitioner, HilbertGreedy),
-            f"the partitioner {type(policy.partitioner).__name__}; possible is HilbertGreedy",
+            not isinstance(policy.partitioner, HilbertGreedy | StandingCells),
+            f"the partitioner {type(policy.partitioner).__name__}; possible are HilbertGreedy and"
+            " StandingCells",
         ),
         (policy.remainder == "counterfeit", "counterfeits"),
         (policy.form != "generalized", "releases in buckets"),

@@ -157,3 +157,15 @@ def read_summaries(table: pa.Table) -> list[dict[str, Any]]:
         if "error" in one:
             raise getattr(errors, one["error"], InternalError)(one["message"])
     return told
+
+
+class Plain:
+    """Work with what is given beside the tables, whose errors are defects."""
+
+    def __init__(self, work: Callable[..., Any], *given: Any) -> None:
+        """Keep what is given."""
+        self._work, self._given = work, given
+
+    def __call__(self, tables: Any) -> Any:
+        """Work."""
+        return self._work(*self._given, tables)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seriatim.engines.engine import ShardedEngine, Sizes
+from seriatim.engines.declaration import Sizes
+from seriatim.engines.engine import ShardedEngine
 from seriatim.engines.local.workers import LocalWorkers, Parts
 
 

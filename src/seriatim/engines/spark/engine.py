@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from seriatim.engines.engine import ShardedEngine, Sizes
+from seriatim.engines.declaration import Sizes
+from seriatim.engines.engine import ShardedEngine
 from seriatim.engines.spark.session import require_spark
 from seriatim.engines.spark.workers import SparkWorkers
 
