@@ -15,9 +15,11 @@ import os
 import platform
 import resource
 import shutil
+import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.csv
@@ -57,8 +59,6 @@ def on_a_copy(study, name):
     place = study.folder / name
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(series.folder, place / "series")
-    from dataclasses import replace
-
     return replace(series, folder=str(place / "series"), output=str(place / "releases"))
 
 
@@ -92,6 +92,7 @@ def run(engine, clock, series, view, at):
         "groups": told["groups"],
         "suppressed": told["suppressed"],
         "gain": told["simulated reader"]["mean gain"],
+        "a worker's peak MB": outcome.memory,
     }
 
 
@@ -102,25 +103,6 @@ def shuffled(session):
     stages = json.load(urllib.request.urlopen(url))
     names = ("shuffleWriteBytes", "shuffleReadBytes", "diskBytesSpilled", "outputBytes")
     return {name: sum(stage[name] for stage in stages) for name in names}
-
-
-def most_memory(session):
-    """Return the most memory that an executor and its Python workers took, in MB."""
-
-    def look(_):
-        daemon = os.getppid()
-        jvm = int(Path(f"/proc/{daemon}/stat").read_text().rsplit(")", 1)[1].split()[1])
-        peak = [_peak(jvm), _peak(os.getpid())]
-        yield peak
-
-    found = session.sparkContext.parallelize(range(8), 8).mapPartitions(look).collect()
-    return {"java": max(one[0] for one in found), "python": max(one[1] for one in found)}
-
-
-def _peak(process):
-    text = Path(f"/proc/{process}/status").read_text()
-    line = next(line for line in text.splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) // 1024
 
 
 def on_spark(study, views, small, executors, memory):
@@ -141,9 +123,25 @@ def on_spark(study, views, small, executors, memory):
         after = shuffled(session)
         found["spark started in"] = round(started, 1)
         found["bytes"] = {name: after[name] - before[name] for name in after}
-        found["peak MB of an executor"] = most_memory(session)
+        found["executors"] = (
+            len(session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1
+        )
         found["driver's peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return found
+
+
+def measured(given, study, views, small):
+    """Measure one of the runs, in this process."""
+    load = os.getloadavg()[0]
+    if given.run == "local":
+        clock = Clock()
+        engine = LocalEngine(progress=clock)
+        engine.publish(on_a_copy(small[0], "warm-local"), str(small[1][-1]), at=3, seed=SEED)
+        found = run(engine, clock, on_a_copy(study, "local"), views[-1], 3)
+    else:
+        executors = {"one": 1, "two": 2}[given.run]
+        found = on_spark(study, views, small, executors, given.memory)
+    return found | {"load before": load, "load after": os.getloadavg()[0]}
 
 
 def main() -> None:
@@ -153,25 +151,24 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("build/bench-spark"))
     parser.add_argument("--only", choices=("local", "one", "two"), action="append")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--run", choices=("local", "one", "two"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = given.only or ["local", "two", "one"]
     small = prepared(given.folder / "small", 20_000)
     study, views = prepared(given.folder / f"{given.tuples}", given.tuples)
+    if given.run:
+        given.json.write_text(json.dumps(measured(given, study, views, small)))
+        return
     found = {"tuples": given.tuples, "cores": os.cpu_count(), "python": platform.python_version()}
     for name in wanted:
-        found[f"load before {name}"] = os.getloadavg()[0]
-        if name == "local":
-            clock = Clock()
-            engine = LocalEngine(progress=clock)
-            engine.publish(on_a_copy(small[0], "warm-local"), str(small[1][-1]), at=3, seed=SEED)
-            found[name] = run(engine, clock, on_a_copy(study, "local"), views[-1], 3)
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            found[name]["peak MB"] = peak
-        else:
-            executors = {"one": 1, "two": 2}[name]
-            found[name] = on_spark(study, views, small, executors, given.memory)
+        # Each in a process of its own: memory is its own, and Spark starts anew.
+        made = given.folder / f"{name}.json"
+        command = [sys.executable, __file__, "--run", name, "--json", str(made)]
+        command += ["--folder", str(given.folder), "--tuples", str(given.tuples)]
+        subprocess.run([*command, "--memory", str(given.memory)], check=True)
+        found[name] = json.loads(made.read_text())
         print(json.dumps({name: found[name]}, indent=1), flush=True)
     if {"one", "two"} <= set(found):
         found["one executor against two"] = round(

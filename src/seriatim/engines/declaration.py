@@ -83,6 +83,9 @@ class Outcome:
     cut: Boundaries | Districts
     """How the view was cut into shards."""
 
+    memory: int
+    """The most memory that a worker took while it made a shard, in MB."""
+
     dropped: dict[str, int]
     """Rows left out for want of a value, by column."""
 

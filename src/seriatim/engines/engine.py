@@ -11,13 +11,14 @@ with the same boundaries they make the same release.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic
 
 import pyarrow as pa
 
 from seriatim._typing import Instant
+from seriatim.engines.attack import ReleaseExposure, attacked
 from seriatim.engines.declaration import Outcome, Series, Sizes
 from seriatim.engines.run import Run
 from seriatim.engines.series import Manifest, SeriesFolder
@@ -35,6 +36,7 @@ from seriatim.engines.workers import (
 from seriatim.errors import (
     OrderError,
 )
+from seriatim.inference.adversary import Adversary
 from seriatim.microdata.history import require_later
 
 
@@ -94,6 +96,12 @@ class ShardedEngine(Generic[Data]):
         place.sweep(work, after)
         self._progress("done")
         return outcome
+
+    def audit(
+        self, series: Series, originals: Sequence[Any], readers: Mapping[str, Adversary]
+    ) -> tuple[ReleaseExposure, ...]:
+        """Let readers who go forward read the whole series, beside its original views."""
+        return attacked(self, series, originals, readers)
 
     @property
     def workers(self) -> Workers[Data]:

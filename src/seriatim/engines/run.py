@@ -154,10 +154,11 @@ class Run(Generic[Data]):
             districts=cut.to_plain() if isinstance(cut, Districts) else {},
             **pasts,
         )
+        memory = max(one["memory"] for one in told)
         name = release_name(self._number)
         files = tuple(f"{self._place.output}/{one}" for one in certificate["files"])
         files = (*files, f"{self._place.output}/{name}.certificate.json")
-        return after, Outcome(certificate, files, cut, dropped)
+        return after, Outcome(certificate, files, cut, memory, dropped)
 
     def _entered(self, source: Any) -> tuple[Data, dict[str, int]]:
         """Let the rows of the view in."""
@@ -388,10 +389,11 @@ class Run(Generic[Data]):
             else:
                 self._workers.files.rename(folder, f"{self._place.folder}/pasts/{name}")
             names.append(name)
-        plans = self._plans()
+        plans: dict[str, Any] = self._plans()
         records = self._manifest.records + sum(one["records"] for one in told)
         people = self._manifest.people + sum(one["newcomers"] for one in told)
         every = (*self._manifest.pasts, *names)
+        plans["members"] = (*self._manifest.members, tuple(names))
         if records <= _WASTE * people:
             return {"pasts": every, "records": records, **plans}
         data = self._workers.kept(self._place.pasts(every), PASTS)

@@ -52,6 +52,9 @@ class Manifest:
     structure: str = ""
     """What the places of pasts mean, in hexadecimal."""
 
+    members: tuple[tuple[str, ...], ...] = ()
+    """For each release, the folders of records that say who was in which group."""
+
     districts: Mapping[str, Any] = field(default_factory=dict)
     """The shards of standing cells, which stay; empty for other series."""
 
@@ -60,6 +63,13 @@ class Manifest:
 
     entries: tuple[Mapping[str, Any], ...] = ()
     """What is recorded of each release."""
+
+    @property
+    def folders(self) -> frozenset[str]:
+        """All folders of records that are in use."""
+        return frozenset(
+            (*self.pasts, *self.plans, *(name for one in self.members for name in one))
+        )
 
     @property
     def number(self) -> int:
@@ -85,6 +95,7 @@ class Manifest:
             "records": self.records,
             "people": self.people,
             "structure": self.structure,
+            "members": [list(one) for one in self.members],
             "districts": dict(self.districts),
             "plans": list(self.plans),
             "entries": [dict(one) for one in self.entries],
@@ -110,6 +121,7 @@ class Manifest:
             told["records"],
             told["people"],
             told["structure"],
+            tuple(tuple(one) for one in told["members"]),
             told["districts"],
             tuple(told["plans"]),
             tuple(told["entries"]),
@@ -134,7 +146,7 @@ class SeriesFolder:
 
     def recover(self, manifest: Manifest | None) -> None:
         """Finish what was committed and not moved; sweep away what was not committed."""
-        used = set() if manifest is None else {*manifest.pasts, *manifest.plans}
+        used = frozenset() if manifest is None else manifest.folders
         for name in self._files.names(self.folder):
             if name.startswith("work-"):
                 self._files.remove(f"{self.folder}/{name}")
@@ -184,10 +196,10 @@ class SeriesFolder:
         self._files.remove(f"{self.output}/{PENDING}")
 
     def sweep(self, work: str, manifest: Manifest) -> None:
-        """Remove what is of no more use: the work folder, and records that were compacted."""
+        """Remove what is of no more use: the work folder, and what a manifest no longer names."""
         self._files.remove(work)
         for name in self._files.names(f"{self.folder}/pasts"):
-            if name not in (*manifest.pasts, *manifest.plans):
+            if name not in manifest.folders:
                 self._files.remove(f"{self.folder}/pasts/{name}")
 
 

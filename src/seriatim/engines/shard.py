@@ -9,6 +9,7 @@ that neither the order of arrival nor the machine matters.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -146,6 +147,7 @@ def published_shard(
         "left": len(partition.remainder),
         "merged": merged,
         "shown": [0] * evidence.n_values,
+        "memory": 0,
     }
     homes = None if enrolment is None else home_of(told["shard"], enrolment.places)
     membership, published = None, np.zeros(len(view), dtype=bool)
@@ -165,7 +167,18 @@ def published_shard(
         left = table.take(pa.array(np.sort(partition.remainder)))
         names = rows_schema(len(task.schema.quasi_identifiers)).names
         yield of_kind(LEFT, {name: plain(left.column(name)) for name in names}, schema)
+    told["memory"] = most_memory()
     yield summary(told, schema)
+
+
+def most_memory() -> int:
+    """Return the most memory that this process has taken, in MB; 0 where nobody can tell."""
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows
+        return 0
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
 
 
 def in_order(table: pa.Table) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,12 @@ class _Batches:
         self._work, self._schema = work, schema
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        task = TaskContext.get()
+        if task is not None:
+            # A machine runs as many tasks as it has cores: each keeps to its own.
+            os.environ["SERIATIM_CORES"] = str(task.cpus())
         tables = (pa.Table.from_batches([batch]) for batch in batches)
         for table in self._work(tables):
             yield from table.cast(self._schema).combine_chunks().to_batches()
