@@ -62,7 +62,7 @@ def test_one_district__gives_the_groups_of_the_publisher(by, merges, tmp_path):
 def test_first_seen__people_keep_their_home_whatever_becomes_of_them(tmp_path):
     made = clinic()
     tight = sr.Policy(
-        sr.KAnonymity(5) & sr.TCloseness(0.35) & sr.JSBound(0.2), sr.StandingCells(10)
+        sr.KAnonymity(5) & sr.TCloseness(0.7) & sr.JSBound(0.02), sr.StandingCells(10)
     )
     series = series_in(tmp_path, made, policy=tight)
     engine, homes = LocalEngine(sizes=SIZES), {}
