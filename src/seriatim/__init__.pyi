@@ -8,6 +8,10 @@ from .audit import (
     audit,
     explain,
 )
+from .engines import (
+    LocalEngine,
+    SparkEngine,
+)
 from .errors import (
     InternalError,
     KnowledgeError,
