@@ -145,6 +145,26 @@ def test_policy_that_nothing_meets__is_said(engine, tmp_path):
         publish_all(engine, series, made.weeks[:1], tmp_path)
 
 
+def test_compacting__keeps_the_newest_record_of_everyone_and_changes_no_release(tmp_path):
+    made = clinic()
+    weeks = [made.weeks[0]] * 4
+    series = series_in(tmp_path, made)
+    engine = LocalEngine(sizes=SIZES)
+    with sr.DuckDBStore(tmp_path / "store.duckdb") as store:
+        publisher = sr.Publisher(
+            declared_schema(made), POLICY, series.reader, store=store, seed=SEED
+        )
+        for at, table in enumerate(weeks, start=1):
+            source = source_of(engine, table, tmp_path)
+            engine.publish(series, source, at=at, seed=SEED, shards=1, again=True)
+            release = publisher.publish(table, at=at)
+            assert groups_of(release_table(series, at)) == groups_of(release.to_arrow())
+    manifest = last_manifest(series)
+    assert manifest["pasts"] == ["0003-all", "0004-0"]
+    assert manifest["records"] == 2 * manifest["people"] == 2 * len(records_of(series))
+    assert len(engine.audit(series, [source] * 4, {"paper": series.reader})) == 4
+
+
 def test_records__hold_neither_ids_nor_input_order(by_engine):
     series, _ = by_engine
     ids = set(clinic().weeks[0].column("patient").to_pylist())

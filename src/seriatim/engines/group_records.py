@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
 from seriatim.engines.hashes import hashed_rows, hashed_texts
 from seriatim.engines.workers import summary, whole
+from seriatim.errors import InternalError
 from seriatim.microdata.release import GROUP_COLUMN, Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import plain, to_numpy
@@ -258,7 +259,10 @@ def printed(task: PrintTask, tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     found = found.take(np.flatnonzero(held))
     if len(found) == 0:
         return
-    part = int(found.labels[0].view(np.int64)[0] % task.census.parts)
+    residues = found.labels[0].view(np.int64) % task.census.parts
+    part = int(residues[0])
+    if (residues != part).any():
+        raise InternalError("Groups of several files came together; nothing was published.")
     numbers = task.first[part] + 1 + np.arange(len(found))
     sizes = found.counts.sum(axis=1)
     group = np.repeat(np.arange(len(found)), sizes)

@@ -189,7 +189,10 @@ def in_order(table: pa.Table) -> pa.Table:
 
 def shard_of(table: pa.Table, task: ShardTask) -> int:
     """Return the number of a shard; those of later rounds are negative."""
-    number = int(to_numpy(plain(table.column("shard"))).min())
+    shards = to_numpy(plain(table.column("shard")))
+    number = int(shards[0])
+    if (shards != number).any():
+        raise InternalError("Rows of several shards came together; nothing was published.")
     return -1 - number if task.mending else number
 
 

@@ -34,7 +34,11 @@ def test_what_shards_cannot_do__is_said(policy, reader, told):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("[policy]", '[input]\nmissing = "category"\nlabel = "?"\n[policy]', "category of missing cells"),
+        (
+            "[policy]",
+            '[input]\nmissing = "category"\nlabel = "?"\n[policy]',
+            "category of missing cells",
+        ),
         ("[policy]", '[input]\nrepeated = "last"\n[policy]', "rows of one respondent"),
         ("[policy]", '[plan]\nenforce = "refuse"\n[policy]', "enforce"),
     ],
