@@ -1,5 +1,5 @@
 # Everything starts from python3 (3.11 or newer) and make; the rest is installed into .venv,
-# exactly as pinned in requirements-dev.lock.
+# exactly as pinned in requirements-dev.lock and requirements-spark.lock.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -33,7 +33,7 @@ imports: .venv/.ready  ## import-linter: imports point downward only
 
 pytest: .venv/.ready  ## tests and doctests, on all cores
 	@echo '== pytest: tests and doctests'
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto --dist loadgroup
 
 format: .venv/.ready  ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix-only .
@@ -65,9 +65,12 @@ lock:  ## pin the newest allowed versions in requirements*.lock
 	build/lock/bin/uv $(COMPILE) --output-file requirements.lock pyproject.toml
 	build/lock/bin/uv $(COMPILE) --output-file requirements-dev.lock \
 		--constraints requirements.lock $(EXTRAS) --group dev pyproject.toml
+	build/lock/bin/uv $(COMPILE) --output-file requirements-spark.lock \
+		--constraints requirements-dev.lock --extra spark pyproject.toml
 	@rm -rf build/lock
 
-# All but bench: anjana pins numpy and pandas, and would hold everyone back or resolve not at all.
+# All but bench and spark: Spark is no wheel and has a lock file of its own; anjana pins numpy and
+# pandas, and would hold everyone back or resolve not at all.
 EXTRAS = --extra databases --extra excel --extra pandas --extra png --extra polars \
 	--extra studio
 
@@ -95,6 +98,13 @@ clean:  ## remove the environment, caches and built files
 	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
 	@touch $@
 
-.venv/.ready: .venv/.pinned pyproject.toml src/seriatim/_version.py
+# Spark is built from its source distribution, which is large; one file of its own keeps the rest
+# of the environment to wheels.
+.venv/.spark: .venv/.pinned requirements-spark.lock
+	@echo '== adding Spark from requirements-spark.lock (once)'
+	@$(PIP) install --require-hashes -r requirements-spark.lock
+	@touch $@
+
+.venv/.ready: .venv/.pinned .venv/.spark pyproject.toml src/seriatim/_version.py
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@

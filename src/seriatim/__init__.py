@@ -42,6 +42,7 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
   ``Risk``, ``explain`` an ``Explanation``; ``assess`` gives an ``Assessment`` before anything
   is published.
+- **engines** publish in shards what one machine cannot hold: ``LocalEngine``, ``SparkEngine``.
 - **experiments** tries techniques on a series: ``compare`` publishes a ``Material`` with each
   ``Technique`` and gives a ``Comparison``.
 - ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables;

@@ -8,6 +8,10 @@ from .audit import (
     audit,
     explain,
 )
+from .engines import (
+    LocalEngine,
+    SparkEngine,
+)
 from .errors import (
     InternalError,
     KnowledgeError,
@@ -187,6 +191,7 @@ __all__ = [
     "Key",
     "KnowledgeError",
     "Literature",
+    "LocalEngine",
     "MInvariant",
     "MUniqueness",
     "MarginalPrior",
@@ -221,6 +226,7 @@ __all__ = [
     "SeriatimError",
     "SeriesPlan",
     "Sinkhorn",
+    "SparkEngine",
     "StandingCells",
     "StoreError",
     "Strongest",

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seriatim.engines.past_bytes import packed_pasts
+from seriatim.engines.past_bytes import unpacked_pasts as unpacked_bytes
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import Bundle, Found, Portion
@@ -112,3 +114,16 @@ def test_portion__takes_some_people_with_their_entries(pasts, data):
     taken = everyone.take(np.array(rows, dtype=np.int64))
     lists = told_plainly(everyone, 1).to_pylist()
     assert told_plainly(taken, 1).to_pylist() == [lists[row] for row in rows]
+
+
+@given(some_pasts(), st.integers(0, 3))
+def test_pasts__come_back_from_bytes_as_they_do_from_a_store(pasts, first):
+    bytes_of_all = packed_pasts(pasts).slice(first)
+    taken = pasts.take(np.arange(min(first, len(pasts)), len(pasts)))
+    back = unpacked_bytes(bytes_of_all, taken.seen_at, pasts.latest.width, pasts.structure)
+    for row, (places, weights, beliefs) in enumerate(twin(taken)):
+        here = slice(back.offsets[row], back.offsets[row + 1])
+        assert back.places[here].tolist() == places
+        assert back.weights[here].tolist() == pytest.approx(weights, abs=1e-15)
+        assert back.posterior[row].tolist() == pytest.approx(beliefs, abs=1e-15)
+    assert len(back) == len(taken)

@@ -46,6 +46,14 @@ class Unseen(StrEnum):
     impossible = "impossible"
 
 
+class EngineName(StrEnum):
+    """Where the work of a release runs."""
+
+    local = "local"
+    shards = "shards"
+    spark = "spark"
+
+
 class TableForm(StrEnum):
     """How tables are written."""
 
@@ -156,6 +164,19 @@ def publish(
     encoding: Annotated[str | None, typer.Option(help="Encoding of a CSV file.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Delimiter of a CSV file.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Sheet of an Excel file.")] = None,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option(help="Where the work runs; what the study says, if left out."),
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(help="The cluster of the engine spark, such as yarn or local[4].")
+    ] = None,
+    shards: Annotated[
+        int | None, typer.Option(min=1, help="How many shards a view is cut into.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option(help="A setting of Spark, NAME=VALUE; may be repeated.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Publish the next release of a study.
@@ -164,6 +185,26 @@ def publish(
 
     Example: seriatim publish views/week-7.csv --at 2026-11-16
     """
+    from seriatim.publish.study import Study
+
+    declared = Study.read(study)
+    chosen = declared.declared.engine.name if engine is None else engine.value
+    if chosen != "local":
+        from seriatim.cli.publish_shards import run_publish_shards
+
+        run_publish_shards(
+            view,
+            declared,
+            at,
+            engine=chosen,
+            master=master,
+            shards=shards,
+            settings=setting or [],
+            dry_run=dry_run,
+            again=again,
+            as_json=as_json,
+        )
+        return
     from seriatim.cli.publish import run_publish
 
     run_publish(

@@ -49,7 +49,13 @@ kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 def usable_cores() -> int:
-    """Return the cores this process may use, which in a container may be fewer than there are."""
+    """Return the cores this process may use, which in a container may be fewer than there are.
+
+    The variable SERIATIM_CORES says it for workers that share a machine with others of their kind.
+    """
+    asked = os.environ.get("SERIATIM_CORES", "")
+    if asked.isdigit():
+        return max(int(asked), 1)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

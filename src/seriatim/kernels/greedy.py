@@ -29,6 +29,7 @@ def greedy_ends(
 ) -> IntArray:
     """Return where each group ends along the order; tuples after the last end are left over."""
     n_tuples = order.shape[0]
+    n_view = view_counts.sum()  # more than are scanned, where these are a part of a view
     n_values = beliefs.shape[1]
     ends = np.empty(n_tuples, np.int64)
     groups = 0
@@ -52,7 +53,7 @@ def greedy_ends(
             belief_sum,
             entropy_sum,
             view_counts,
-            n_tuples,
+            n_view,
         )
         if stands and reach >= 0.0:
             members = order[place + 1 - size : place + 1]

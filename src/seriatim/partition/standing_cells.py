@@ -82,15 +82,20 @@ class StandingCells:
         *,
         ties: WordArray,
         register: Register,
+        evidence: Evidence | None = None,
     ) -> tuple[Partition, Enrolment]:
-        """Form groups by the cells of the series; the first release cuts them."""
+        """Form groups by the cells of the series; the first release cuts them.
+
+        ``evidence`` is given where the view is only part of a larger one.
+        """
+        evidence = Evidence.of(view, revised) if evidence is None else evidence
         plan = register.plan
         self._require_as_begun(register)
         kept_cells = bool(plan) and self.merges != "recut"
         cells = Cells.from_plan(plan["cells"]) if kept_cells else Cells.grown(view, self.size)
         merged = np.array(plan["merged"]) if kept_cells else np.arange(len(cells))
         homes = self._homes(view, cells, register)
-        assembly = Assembly(view, Evidence.of(view, revised), requirement, merged[homes], ties)
+        assembly = Assembly(view, evidence, requirement, merged[homes], ties)
         assembly.merge()
         assembly.trim()
         assembly.reattach()

@@ -38,6 +38,9 @@ class Evidence:
     source: Belief | None = None
     """What the beliefs are those of, where their entropies may be known already."""
 
+    whole_counts: IntArray | None = None
+    """How often each value occurs in the whole view, where these tuples are only some of it."""
+
     _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -75,6 +78,8 @@ class Evidence:
     @cached_property
     def view_counts(self) -> IntArray:
         """How often each value occurs in the whole view."""
+        if self.whole_counts is not None:
+            return self.whole_counts
         return np.bincount(self.value_codes, minlength=self.n_values)
 
 

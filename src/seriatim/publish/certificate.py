@@ -87,7 +87,7 @@ def certify(
             "sensitive": schema.sensitive.name,
             "insensitive": list(schema.insensitive),
         },
-        "values": [_plain(value) for value in schema.sensitive.domain],
+        "values": [plain_value(value) for value in schema.sensitive.domain],
         "tuples": len(release),
         "groups": release.n_groups,
         "suppressed": publication.suppressed,
@@ -97,8 +97,8 @@ def certify(
         "measured": measures(policy.requirement, publication.verdict),
         "made by": {"partitioner": str(policy.partitioner), "remainder": policy.remainder},
         "reader": {
-            "prior": _described(reader.prior),
-            "sequence": _described(reader.sequence),
+            "prior": described(reader.prior),
+            "sequence": described(reader.sequence),
             "rule": str(reader.rule),
             "filtering": str(reader.filtering),
         },
@@ -154,12 +154,12 @@ def sha256(content: bytes) -> str:
 def _promise(part: Measured) -> dict[str, Any]:
     for name, (kind, parameters, _) in _PROMISES.items():
         if isinstance(part, kind):
-            told = {"name": name} | {one: _plain(getattr(part, one)) for one in parameters}
+            told = {"name": name} | {one: plain_value(getattr(part, one)) for one in parameters}
             return told | ({"unit": part.unit} if part.unit == "bit" else {})
     return {"name": str(part)}
 
 
-def _described(knowledge: object) -> str | None:
+def described(knowledge: object) -> str | None:
     """Say what kind of knowledge it is and how large; contents are the publisher's own."""
     if knowledge is None:
         return None
@@ -167,5 +167,6 @@ def _described(knowledge: object) -> str | None:
     return told if len(told) <= _LONGEST else type(knowledge).__name__
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """Return a value of numpy as one of Python."""
     return value.item() if isinstance(value, np.generic) else value

@@ -35,13 +35,21 @@ def guard(
     membership: Membership,
     evidence: Evidence,
     requirement: Requirement,
+    *,
+    whole_table: bool = True,
 ) -> Verdict:
-    """Return the verdict on a finished release; anything amiss is an InternalError."""
+    """Return the verdict on a finished release; anything amiss is an InternalError.
+
+    Groups are compared with the table that they are in; without ``whole_table`` this is only
+    a part of one, and they are compared with the view, as the evidence knows it.
+    """
     try:
         tally = _checked_tally(release, view, membership, evidence)
     except (pa.ArrowException, IndexError, ValueError) as error:
         message = "A finished release does not fit its view, or cannot be written as a table."
         raise InternalError(message) from error
+    if not whole_table:
+        tally = replace(tally, view_counts=evidence.view_counts)
     verdict = requirement.verdict(tally)
     if not verdict.holds:
         message = f"A finished release breaks its policy; nothing was published.\n{verdict}"

@@ -16,6 +16,7 @@ import pyarrow.parquet
 from seriatim.microdata.attribute import Ordered, QuasiIdentifier
 from seriatim.microdata.part import Interval
 from seriatim.microdata.release import Release
+from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import to_numpy
 
 
@@ -25,13 +26,13 @@ def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) 
     if kind == "csv":
         pyarrow.csv.write_csv(table, made)
     else:
-        pyarrow.parquet.write_table(_with_ends(table, release), made, compression="zstd")
+        pyarrow.parquet.write_table(with_ends(table, release.schema), made, compression="zstd")
     return made.getvalue()
 
 
-def _with_ends(table: pa.Table, release: Release) -> pa.Table:
+def with_ends(table: pa.Table, schema: Schema) -> pa.Table:
     """Add the ends of intervals beside their words."""
-    for attribute in release.schema.quasi_identifiers:
+    for attribute in schema.quasi_identifiers:
         if attribute.name not in table.column_names:
             continue
         ends = _ends(table.column(attribute.name).combine_chunks(), attribute)

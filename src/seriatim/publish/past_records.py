@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import IntArray, WordArray
+from seriatim._typing import FloatArray, IntArray, WordArray
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundles, Found, Kind, Portion
@@ -100,6 +100,23 @@ def unpacked_pasts(
     return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
+def pasts_from(
+    counts: IntArray,
+    lengths: IntArray,
+    place: np.ndarray,
+    share: np.ndarray,
+    seen_at: FloatArray,
+    n_values: int,
+    structure: bytes,
+) -> Pasts:
+    """Return pasts whose entries lie one behind the other, in the order of their respondents."""
+    runs = Runs.with_room(counts, 0)
+    latest = Runs.with_room(lengths - counts, n_values)
+    begins, rows = np.cumsum(lengths) - lengths, np.arange(len(counts))
+    _unpack(begins, counts, lengths, place, share, rows, runs, latest)
+    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
+
+
 def _read(
     bundles: Bundles,
     found: Found,
@@ -111,19 +128,33 @@ def _read(
     latest: Runs,
 ) -> None:
     """Read the entries of some people, which ascend, into their runs."""
+    first = int(begins[0])
+    entries = bundles.entries(found.bundle, first, int(begins[-1] + lengths[rows[-1]]))
+    place, share = entries["place"], entries["share"]
+    _unpack(begins - first, counts[rows], lengths[rows], place, share, rows, runs, latest)
+
+
+def _unpack(
+    begins: IntArray,
+    counts: IntArray,
+    lengths: IntArray,
+    place: np.ndarray,
+    share: np.ndarray,
+    rows: IntArray,
+    runs: Runs,
+    latest: Runs,
+) -> None:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import unpack_entries
 
-    first = int(begins[0])
-    entries = bundles.entries(found.bundle, first, int(begins[-1] + lengths[rows[-1]]))
     over_ranges(
         unpack_entries,
         len(rows),
-        begins - first,
-        counts[rows],
-        lengths[rows],
-        entries["place"],
-        entries["share"],
+        begins,
+        counts,
+        lengths,
+        _still(place),
+        _still(share),
         rows,
         runs.offsets,
         runs.places,
@@ -132,6 +163,13 @@ def _read(
         latest.places,
         latest.weights,
     )
+
+
+def _still(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers that cannot be changed, or the kernel would be compiled for both."""
+    view = numbers.view()
+    view.setflags(write=False)
+    return view
 
 
 def told_plainly(portion: Portion, bundle: int) -> pa.Table:

@@ -300,7 +300,7 @@ class Publisher:
             return table
         columns = read_table(table)
         if self._store.schema is not None:
-            return View.from_table(columns, _continued(self._schema, self._store.schema))
+            return View.from_table(columns, continued(self._schema, self._store.schema))
         sensitive = self._schema.sensitive
         if sensitive.values is None and len(columns):
             sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
@@ -341,7 +341,7 @@ def _opened(store: Store | str | Path | None) -> Store:
     return store
 
 
-def _continued(declared: Schema, stored: Schema) -> Schema:
+def continued(declared: Schema, stored: Schema) -> Schema:
     """Return the schema of a series, which must be the one it was begun with."""
     begun = stored.public()
     if declared.sensitive.values is None:

@@ -358,7 +358,17 @@ class StoreSection(Section):
 class EngineSection(Section):
     """Where the work runs."""
 
-    name: Literal["local"] = "local"
+    name: Literal["local", "shards", "spark"] = Field(
+        default="local",
+        description="local: all of a view at once, in a store; shards: cut into shards, on this"
+        " machine; spark: shards on a cluster.",
+    )
+    folder: str = Field(
+        default="study.series",
+        description="Where shards keep the series; on a cluster, where all machines find it.",
+    )
+    master: str | None = Field(default=None, description="The cluster; Spark's own choice if not.")
+    shards: int | None = Field(default=None, ge=1, description="How many; by size if left out.")
 
 
 class StudyFile(Section):

@@ -82,13 +82,13 @@ def verify(certificate: str | Path) -> Verification:
     checks: list[Check] = []
     contents: dict[str, Path] = {}
     for name, stated in promised["files"].items():
-        file = path.with_name(Path(name).name)
+        file = _beside(path, name, promised)
         checks.append(_digest_check(file, name, stated["sha256"]))
         contents[name] = file
     attested: list[str] = []
     if all(check.holds for check in checks):
-        for table, names in _tables(promised, contents).items():
-            counts = _counts(names, promised)
+        for table, files in _tables(promised, contents).items():
+            counts = sum_of_parts([_counts(file, promised) for file in files])
             checks.append(_size_check(table, counts, promised))
             if promised["form"] == "buckets":
                 people = table.replace(VALUES, PEOPLE)
@@ -167,11 +167,31 @@ def _digest_check(file: Path, name: str, stated: str) -> Check:
     return Check(f"digest of {name}", found == stated, told)
 
 
-def _tables(promised: dict[str, Any], contents: dict[str, Path]) -> dict[str, Path]:
-    """Return the files that say which values each group has."""
+def _beside(certificate: Path, name: str, promised: dict[str, Any]) -> Path:
+    """Return a file of a release: beside its certificate, or in the folder of its parts."""
+    if not promised.get("in parts"):
+        return certificate.with_name(Path(name).name)
+    folder = certificate.name.removesuffix(CERTIFICATE_ENDING)
+    return certificate.with_name(folder) / Path(name).name
+
+
+def _tables(promised: dict[str, Any], contents: dict[str, Path]) -> dict[str, list[Path]]:
+    """Return the files that say which values each group has, table by table."""
+    if promised.get("in parts"):
+        return {f"{len(contents)} parts": list(contents.values())}
     if promised["form"] == "generalized":
-        return contents
-    return {name: file for name, file in contents.items() if ".values." in name}
+        return {name: [file] for name, file in contents.items()}
+    return {name: [file] for name, file in contents.items() if ".values." in name}
+
+
+def sum_of_parts(counts: list[IntArray]) -> IntArray:
+    """Return how often each group has each value in a table that is in several files."""
+    if len(counts) == 1:
+        return counts[0]
+    total = np.zeros((max(map(len, counts)), counts[0].shape[1]), dtype=np.int64)
+    for one in counts:
+        total[: len(one)] += one
+    return total
 
 
 def _counts(file: Path, promised: dict[str, Any]) -> IntArray:

@@ -1,0 +1,117 @@
+"""The certificate of a release that was made in shards, from sums over them."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import Instant
+from seriatim._version import __version__
+from seriatim.engines.declaration import Series
+from seriatim.engines.series import release_name
+from seriatim.microdata.release import GROUP_COLUMN
+from seriatim.microdata.schema import Schema
+from seriatim.publish.certificate import FORM, described, plain_value, promises
+from seriatim.publish.records import write_instant
+
+_DIGITS = 6
+"""Of detail lost: relative to the domain of the series, which suppressed tuples may widen."""
+
+
+def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
+    series: Series,
+    schema: Schema,
+    *,
+    at: Instant,
+    number: int,
+    previous: str | None,
+    counted: Mapping[str, Any],
+    inspected: Sequence[Mapping[str, Any]],
+    told: Sequence[Mapping[str, Any]],
+    shards: int,
+    dropped: int,
+    entries: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the certificate, in the form that other releases have."""
+    policy, reader = series.policy, series.reader
+    tuples = sum(counted["shown"])
+    gain = counted["gain"] / tuples
+    before = [one["certificate"]["simulated reader"]["mean gain"] for one in entries]
+    folder = release_name(number)
+    return {
+        "seriatim certificate": FORM,
+        "study": series.name,
+        "number": number,
+        "at": json.loads(write_instant(at)),
+        "form": "generalized",
+        "files": {
+            f"{folder}/{one['name']}": {"sha256": one["sha256"], "bytes": one["bytes"]}
+            for one in inspected
+        },
+        "in parts": True,
+        "columns": {
+            "group": GROUP_COLUMN,
+            "quasi-identifiers": list(schema.quasi_identifier_names),
+            "sensitive": schema.sensitive.name,
+            "insensitive": [],
+        },
+        "values": [plain_value(value) for value in schema.sensitive.domain],
+        "tuples": tuples,
+        "groups": counted["groups"],
+        "suppressed": sum(one["rows"] for one in told if one["shard"] >= 0) - tuples,
+        "merged": sum(one["merged"] for one in told),
+        "counterfeits": 0,
+        "promised": promises(policy.requirement),
+        "measured": _measured(series, counted, inspected),
+        "made by": {
+            "partitioner": str(policy.partitioner),
+            "remainder": policy.remainder,
+            "shards": shards,
+        },
+        "reader": {
+            "prior": described(reader.prior),
+            "sequence": described(reader.sequence),
+            "rule": str(reader.rule),
+            "filtering": str(reader.filtering),
+        },
+        "simulated reader": {
+            "mean gain": round(gain, 4) + 0.0,
+            "greatest mean gain so far": round(max(gain, *before, 0.0), 4) + 0.0,
+        },
+        "detail lost": {
+            "global certainty penalty": round(
+                counted["penalty"] / (len(schema.quasi_identifiers) * tuples), _DIGITS
+            ),
+            "semiperimeter": round(counted["extent"] / counted["groups"], _DIGITS),
+        },
+        "dropped for missing values": dropped,
+        "repeated rows left out": 0,
+        "versions": {
+            "seriatim": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "pyarrow": pa.__version__,
+        },
+        "previous": previous,
+    }
+
+
+def _measured(
+    series: Series, counted: Mapping[str, Any], inspected: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return what was measured of each part of the requirement, and on which group worst."""
+    found = []
+    for index, promise in enumerate(promises(series.policy.requirement)):
+        measured = [one["parts"][index] for one in inspected]
+        if measured[0] is None:
+            groups = [one["most divergent"] for one in inspected if one["most divergent"]]
+            worst, group = counted["divergence"], groups[0]
+        else:
+            _, worst, group = min(measured, key=lambda one: (one[0], one[2]))
+        found.append({"name": promise["name"], "worst": round(worst, 12), "group": group})
+    return found

@@ -1,0 +1,55 @@
+"""Small files on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from seriatim.errors import OrderError
+
+
+class LocalFiles:
+    """Files and folders of the system."""
+
+    def read(self, path: str) -> bytes:
+        """Return what a file holds."""
+        return Path(path).read_bytes()
+
+    def write_new(self, path: str, content: bytes) -> None:
+        """Write a file whole or not at all; OrderError where there is one already."""
+        file = Path(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        begun = file.with_name(f".{file.name}.begun")
+        begun.unlink(missing_ok=True)
+        handle = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as writing:
+            writing.write(content)
+            writing.flush()
+            os.fsync(writing.fileno())
+        try:
+            # A link is refused where the name is taken; a renaming would replace it.
+            os.link(begun, file)
+        except FileExistsError:
+            message = f"{file.name} is there already: another run went on with this series."
+            raise OrderError(message) from None
+        finally:
+            begun.unlink()
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none where there is no such folder."""
+        place = Path(folder)
+        return sorted(one.name for one in place.iterdir()) if place.is_dir() else []
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a file or folder another name, in one step."""
+        Path(new).parent.mkdir(parents=True, exist_ok=True)
+        Path(old).rename(new)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, or a folder with all that is in it; nothing where there is none."""
+        place = Path(path)
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)

@@ -1,0 +1,5 @@
+"""The engine on a Spark cluster; the only place that knows Spark."""
+
+from seriatim.engines.spark.engine import SparkEngine
+
+__all__ = ["SparkEngine"]
