@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports pytest format bench docs charts lock clean
+.PHONY: help demo test lint types imports pytest format bench reference docs package charts lock clean
 
 help:  ## list these targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -50,9 +50,15 @@ bench: .venv/.ready  ## measure everything as ratios in one run, and keep the fi
 	$(BIN)/python benchmarks/bench_simulate.py
 	$(BIN)/python benchmarks/bench_report.py
 
-docs: .venv/.ready  ## write the reference of the command line, and the schema of study.toml
+reference: .venv/.ready  ## write what docs/reference has from the program itself
 	$(BIN)/python docs/reference/make_cli.py
 	$(BIN)/python docs/reference/make_schema.py
+	$(BIN)/python docs/reference/make_study.py
+	$(BIN)/python docs/reference/make_api.py
+
+docs: reference  ## build the site into build/docs; a warning is an error
+	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/docs
+	@echo 'open build/docs/index.html'
 
 charts:  ## bundle the library that draws charts anew; needs npm
 	@rm -rf build/charts && mkdir -p build/charts && cp vendor/vega/* build/charts

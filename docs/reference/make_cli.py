@@ -1,4 +1,4 @@
-"""Write docs/reference/cli.md from the commands themselves; ``make docs`` runs it."""
+"""Write docs/reference/cli.md from the commands themselves; ``make reference`` runs it."""
 
 import inspect
 from pathlib import Path
@@ -15,7 +15,7 @@ def reference() -> str:
     lines = [
         "# Command line",
         "",
-        "Made by `make docs` from the commands; do not edit.",
+        "Made by `make reference` from the commands; do not edit.",
         "",
         inspect.cleandoc(cli.__doc__).split("\n\n", 1)[1],
         "",
