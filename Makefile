@@ -57,7 +57,7 @@ reference: .venv/.ready  ## write what docs/reference has from the program itsel
 	$(BIN)/python docs/reference/make_api.py
 
 docs: reference  ## build the site into build/docs; a warning is an error
-	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/docs
+	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs
 	@echo 'open build/docs/index.html'
 
 charts:  ## bundle the library that draws charts anew; needs npm

@@ -76,9 +76,7 @@ def _typed(block, monkeypatch, capsys):
         told = shown.out + shown.err
         refused = promised.startswith("seriatim: ")
         assert bool(ended.value.code) == refused, f"{command}\n{told}"
-        assert doctest.OutputChecker().check_output(promised, told, _TOLERANT), (
-            f"{command}\n{told}"
-        )
+        assert doctest.OutputChecker().check_output(promised, told, _TOLERANT), f"{command}\n{told}"
 
 
 def _written(block):

@@ -1,6 +1,7 @@
 """Write docs/reference/cli.md from the commands themselves; ``make reference`` runs it."""
 
 import inspect
+import re
 from pathlib import Path
 
 import typer
@@ -33,7 +34,7 @@ def _section(title: str, command: object) -> list[str]:
     lines = [
         f"## {title}",
         "",
-        inspect.cleandoc(command.help),
+        re.sub(r"^Example: (.*)$", r"Example: `\1`", inspect.cleandoc(command.help), flags=re.M),
         "",
         "| option | does |",
         "|---|---|",

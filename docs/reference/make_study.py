@@ -73,7 +73,9 @@ def _table(section: dict, fields: dict) -> list[str]:
     lines = ["| key | may be | if left out | says |", "|---|---|---|---|"]
     for name, field in fields.items():
         default = "needed" if name in needed else _default(field)
-        lines.append(f"| `{name}` | {_allowed(field)} | {default} | {_says(name, field, section)} |")
+        lines.append(
+            f"| `{name}` | {_allowed(field)} | {default} | {_says(name, field, section)} |"
+        )
     return lines
 
 

@@ -24,7 +24,9 @@ Missing = Literal["error", "drop", "category"]
 Enforce = Literal[False, True, "refuse", "enlarge"]
 Cell = str | int | float | bool
 
-_MISSING: Any = Field(default=None, description="Cells without a value; as under [input] if left out.")
+_MISSING: Any = Field(
+    default=None, description="Cells without a value; as under [input] if left out."
+)
 
 
 class Section(BaseModel):
