@@ -87,10 +87,8 @@ def _written(block):
     text = study.read_text(encoding="utf-8")
     for section in _SECTION.finditer(block):
         told = section[0].rstrip("\n") + "\n\n"
-        replaced, times = re.subn(
-            rf"^\[{section[1]}\]\n(?:(?!\[).*\n)*", lambda _: told, text, flags=re.MULTILINE
-        )
-        text = replaced if times else text + "\n" + told
+        old = re.search(rf"^\[{section[1]}\]\n(?:(?!\[).*\n)*", text, re.MULTILINE)
+        text = text.replace(old[0], told) if old else f"{text}\n{told}"
     study.write_text(text, encoding="utf-8")
 
 

@@ -70,8 +70,8 @@ def _index(order: list[str], names: dict[str, list[str]]) -> str:
     lines = [
         "# Python",
         "",
-        "Made by `make reference` from the public names; do not edit. All of them are imported from the"
-        " package itself: `import seriatim as sr`, then `sr.Publisher`.",
+        "Made by `make reference` from the public names; do not edit. All of them are imported from"
+        " the package itself: `import seriatim as sr`, then `sr.Publisher`.",
         "",
         "| package | names |",
         "|---|---|",

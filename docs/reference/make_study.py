@@ -10,10 +10,11 @@ INTRODUCTION = """\
 
 Made by `make reference` from the schema; do not edit.
 
-One file says all there is to say about a series: which column is what, what every release must satisfy, which reader it is
-chosen against, and where things go. `seriatim init DATA` proposes one. Unknown keys are mistakes, and are told with their line
-and the nearest key that exists. `seriatim init` puts `study.schema.json` beside it: with `#:schema study.schema.json` in the
-first line, editors complete and check. Paths are relative to the folder of the file.
+One file says all there is to say about a series: which column is what, what every release must
+satisfy, which reader it is chosen against, and where things go. `seriatim init DATA` proposes one.
+Unknown keys are mistakes, and are told with their line and the nearest key that exists.
+`seriatim init` puts `study.schema.json` beside it: with `#:schema study.schema.json` in the first
+line, editors complete and check. Paths are relative to the folder of the file.
 """
 
 
@@ -45,7 +46,8 @@ def _columns(field: dict, kinds: dict) -> list[str]:
     lines = [
         "## [quasi_identifiers.NAME]",
         "",
-        "One for each column that a reader may know from elsewhere. `kind` decides which other keys there are.",
+        "One for each column that a reader may know from elsewhere. `kind` decides which other keys"
+        " there are.",
         "",
     ]
     for kind, place in field["additionalProperties"]["discriminator"]["mapping"].items():
@@ -80,7 +82,7 @@ def _table(section: dict, fields: dict) -> list[str]:
 
 
 def _says(name: str, field: dict, section: dict) -> str:
-    """Return what a key says; `kind` stands under its heading, the one key of a section under its."""
+    """Return what a key says; `kind`, and the only key of a section, say what their section does."""
     if name == "kind" or len(section["properties"]) == 1:
         return field.get("description", section["description"])
     return field["description"]

@@ -1,4 +1,4 @@
-"""Nothing is undocumented: commands, options, keys of study.toml, public names, and the site builds."""
+"""Nothing is undocumented: commands, options, keys of study.toml, public names."""
 
 import inspect
 import re
@@ -81,10 +81,8 @@ def test_public_name__says_what_it_is(name):
     assert not inspect.getdoc(thing).startswith(f"{name}(")
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site, built as ``make docs`` builds it: a warning is an error."""
-    folder = tmp_path_factory.mktemp("site")
+def build_site(folder):
+    """Build the site as ``make docs`` does: a warning is an error."""
     arguments = ["-q", "-E", "-W", "--keep-going", "-b", "html", "-d", str(folder / "trees")]
     built = subprocess.run(
         [sys.executable, "-m", "sphinx", *arguments, str(ROOT / "docs"), str(folder / "html")],
@@ -96,13 +94,12 @@ def site(tmp_path_factory):
     return folder / "html"
 
 
-def test_site__has_every_public_name(site):
+# One test, since building takes a while.
+def test_site__is_built_without_a_warning_has_every_name_and_fetches_nothing(tmp_path):
+    site = build_site(tmp_path)
     pages = "".join(page.read_text("utf-8") for page in (site / "reference/api").glob("*.html"))
     names = [name for name in seriatim.__all__ if name != "__version__"]
     assert [name for name in names if f'id="seriatim.{name}"' not in pages] == []
-
-
-def test_site__fetches_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         fetched = re.findall(r'<(?:script|img|link|iframe)[^>]*(?:src|href)="(https?:[^"]*)"', text)

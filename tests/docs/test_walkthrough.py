@@ -27,7 +27,8 @@ def test_document__names_commands_and_options_that_exist(document):
         while below and below[0] in getattr(command, "commands", {}):
             command = command.commands[below.pop(0)]
         # After a group stands one of its commands, or its name is all that is meant.
-        assert command is not program and not (below and hasattr(command, "commands")), words
+        assert command is not program, words
+        assert not (below and hasattr(command, "commands")), words
         options = {
             one
             for parameter in command.params
