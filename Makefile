@@ -60,6 +60,19 @@ docs: reference  ## build the site into build/docs; a warning is an error
 	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs
 	@echo 'open build/docs/index.html'
 
+package: .venv/.ready  ## build wheel and sdist into dist, install each into a clean environment
+	@rm -rf dist build/package
+	$(BIN)/hatchling build
+	@for built in dist/*.whl dist/*.tar.gz; do \
+		echo "== $$built"; \
+		$(PYTHON) -m venv --clear build/package && \
+		build/package/bin/python -m pip --disable-pip-version-check --quiet install "$$built" && \
+		build/package/bin/seriatim --version && \
+		build/package/bin/seriatim example --json > /dev/null && \
+		build/package/bin/python -c 'import seriatim, sys; assert "duckdb" not in sys.modules' || exit 1; \
+	done
+	@rm -rf build/package
+
 charts:  ## bundle the library that draws charts anew; needs npm
 	@rm -rf build/charts && mkdir -p build/charts && cp vendor/vega/* build/charts
 	cd build/charts && npm install --no-audit --no-fund --silent

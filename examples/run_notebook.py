@@ -18,13 +18,12 @@ NOTEBOOK = Path(__file__).parent / "notebook.ipynb"
 def run(notebook):
     """Return the notebook with the outputs of its cells made anew."""
     namespace = {"__name__": "__main__"}
-    cells, number = [], 0
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            number += 1
-            outputs = _outputs("".join(cell["source"]), namespace, number)
-            cell = cell | {"execution_count": number, "outputs": outputs}
-        cells.append(cell)
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    made = {}
+    for number, cell in enumerate(code, start=1):
+        outputs = _outputs("".join(cell["source"]), namespace, number)
+        made[id(cell)] = {"execution_count": number, "outputs": outputs}
+    cells = [cell | made.get(id(cell), {}) for cell in notebook["cells"]]
     return notebook | {"cells": cells}
 
 

@@ -82,7 +82,7 @@ def _table(section: dict, fields: dict) -> list[str]:
 
 
 def _says(name: str, field: dict, section: dict) -> str:
-    """Return what a key says; `kind`, and the only key of a section, say what their section does."""
+    """Return what a key says; `kind`, and a section's only key, say what the section does."""
     if name == "kind" or len(section["properties"]) == 1:
         return field.get("description", section["description"])
     return field["description"]
