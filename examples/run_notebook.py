@@ -4,6 +4,7 @@
 
 No kernel and no notebook server are needed: a cell is Python, and what stands in its last line is
 shown, as a notebook would. The tests run the same, and compare texts with the committed ones.
+The plots need ``pip install pandas altair vl-convert-python``.
 """
 
 import ast

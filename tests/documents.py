@@ -3,7 +3,8 @@
 Blocks are taken in their order, in one folder and one namespace:
 
 - ``python`` is executed, and ``text`` after it is what it prints;
-- ``console`` has commands after ``$``, and what each prints, ``...`` standing for anything;
+- ``console`` has commands after ``$``, a backslash going on in the next line, and what each
+  prints, ``...`` standing for anything;
 - ``toml`` is study.toml, or sections that take the place of its own.
 
 Commands in other blocks are not run; ``commands_in`` finds them, to see that they exist.
@@ -68,8 +69,8 @@ def _executed(block, document, namespace):
 
 def _typed(block, monkeypatch, capsys):
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, promised = part.partition("\n")
-        monkeypatch.setattr("sys.argv", shlex.split(command))
+        command, _, promised = part.replace("\\\n", "").partition("\n")
+        monkeypatch.setattr("sys.argv", _words(command))
         with pytest.raises(SystemExit) as ended:
             app_module.main()
         shown = capsys.readouterr()
@@ -77,6 +78,16 @@ def _typed(block, monkeypatch, capsys):
         refused = promised.startswith("seriatim: ")
         assert bool(ended.value.code) == refused, f"{command}\n{told}"
         assert doctest.OutputChecker().check_output(promised, told, _TOLERANT), f"{command}\n{told}"
+
+
+def _words(command):
+    """Return the words of a command, patterns of files replaced by the files, as shells do it."""
+    words = shlex.split(command)
+    return [
+        name
+        for word in words
+        for name in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
+    ]
 
 
 def _written(block):
