@@ -23,6 +23,21 @@ TITLES = {
 }
 
 
+PARTS = (
+    "privacy.Measured",
+    "privacy.Tally",
+    "privacy.Evidence",
+    "partition.Partitioner",
+    "partition.Partition",
+    "partition.SerialPartitioner",
+    "knowledge.prior.Prior",
+    "knowledge.automaton.SequenceModel",
+    "inference.rules.PosteriorRule",
+    "publish.Store",
+)
+"""What one builds on who writes a part of their own; ``seriatim.checks`` has the laws."""
+
+
 def public_names() -> dict[str, list[str]]:
     """Return the public names by the package they come from, in the order of their list."""
     names: dict[str, list[str]] = {}
@@ -38,7 +53,7 @@ def pages() -> dict[str, str]:
     names = public_names()
     written = {f"{package}.md": _page(package, below) for package, below in names.items()}
     order = [*(one for one in TITLES if one in names), *sorted(set(names) - set(TITLES))]
-    return written | {"index.md": _index(order, names)}
+    return written | {"parts.md": _parts(), "index.md": _index(order, names)}
 
 
 def _page(package: str, names: list[str]) -> str:
@@ -66,6 +81,21 @@ def _page(package: str, names: list[str]) -> str:
     return "\n".join(lines)
 
 
+def _parts() -> str:
+    lines = [
+        "# Parts of your own",
+        "",
+        "What one builds on who writes a requirement, a partitioner, a prior, a sequence model, a rule"
+        " or a store ([how](../../how-to/extend.md)), and the laws that such a part must keep.",
+        "",
+    ]
+    for name in PARTS:
+        lines += [f"## {name.rsplit('.', 1)[1]}", "", "```{eval-rst}"]
+        lines += [f".. autoclass:: seriatim.{name}", "```", ""]
+    lines += ["## Laws", "", "```{eval-rst}", ".. automodule:: seriatim.checks"]
+    return "\n".join([*lines, "   :imported-members:", "```", ""])
+
+
 def _index(order: list[str], names: dict[str, list[str]]) -> str:
     lines = [
         "# Python",
@@ -82,7 +112,8 @@ def _index(order: list[str], names: dict[str, list[str]]) -> str:
             for name in sorted(names[package], key=str.lower)
         )
         lines.append(f"| [{package}]({package}.md) | {listed} |")
-    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *order, "```", ""])
+    lines.append("| [parts](parts.md) | what parts of your own build on, and their laws |")
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *order, "parts", "```", ""])
 
 
 def main() -> None:
