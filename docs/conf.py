@@ -10,6 +10,7 @@ from pathlib import Path
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import seriatim
+from seriatim import _typing
 
 project = "seriatim"
 author = "The seriatim developers"
@@ -56,6 +57,8 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True}
 autodoc_preserve_defaults = True
+# Arrays are called by the names that the sources give them.
+autodoc_type_aliases = {name: name for name in vars(_typing) if name[0].isupper()}
 toc_object_entries = False
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
@@ -73,6 +76,8 @@ html_css_files = ["seriatim.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
+html_use_index = False
+html_domain_indices = False
 html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#1f5f8b",

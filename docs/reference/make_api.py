@@ -85,8 +85,8 @@ def _parts() -> str:
     lines = [
         "# Parts of your own",
         "",
-        "What one builds on who writes a requirement, a partitioner, a prior, a sequence model, a rule"
-        " or a store ([how](../../how-to/extend.md)), and the laws that such a part must keep.",
+        "What one builds on who writes a requirement, a partitioner, a prior, a sequence model, a"
+        " rule or a store ([how](../../how-to/extend.md)), and the laws that such a part must keep.",
         "",
     ]
     for name in PARTS:
@@ -102,6 +102,10 @@ def _index(order: list[str], names: dict[str, list[str]]) -> str:
         "",
         "Made by `make reference` from the public names; do not edit. All of them are imported from"
         " the package itself: `import seriatim as sr`, then `sr.Publisher`.",
+        "",
+        "In signatures, `FloatArray`, `IntArray`, `BoolArray` and so on are numpy arrays, whose axes"
+        " run (instants, respondents, values); a `Table` is a pandas, polars or pyarrow table, or a"
+        " mapping of columns; an `Instant` is a number or a date.",
         "",
         "| package | names |",
         "|---|---|",
