@@ -86,7 +86,7 @@ def _parts() -> str:
         "# Parts of your own",
         "",
         "What one builds on who writes a requirement, a partitioner, a prior, a sequence model, a"
-        " rule or a store ([how](../../how-to/extend.md)), and the laws that such a part must keep.",
+        " rule or a store ([how](../../how-to/extend.md)), and the laws that it must keep.",
         "",
     ]
     for name in PARTS:
@@ -103,7 +103,7 @@ def _index(order: list[str], names: dict[str, list[str]]) -> str:
         "Made by `make reference` from the public names; do not edit. All of them are imported from"
         " the package itself: `import seriatim as sr`, then `sr.Publisher`.",
         "",
-        "In signatures, `FloatArray`, `IntArray`, `BoolArray` and so on are numpy arrays, whose axes"
+        "In signatures, `FloatArray`, `IntArray`, `BoolArray` and so on are numpy arrays; their axes"
         " run (instants, respondents, values); a `Table` is a pandas, polars or pyarrow table, or a"
         " mapping of columns; an `Instant` is a number or a date.",
         "",
