@@ -103,7 +103,7 @@ def _index(order: list[str], names: dict[str, list[str]]) -> str:
         "Made by `make reference` from the public names; do not edit. All of them are imported from"
         " the package itself: `import seriatim as sr`, then `sr.Publisher`.",
         "",
-        "In signatures, `FloatArray`, `IntArray`, `BoolArray` and so on are numpy arrays; their axes"
+        "In signatures, `FloatArray`, `IntArray`, `BoolArray` and so on are numpy arrays. Axes"
         " run (instants, respondents, values); a `Table` is a pandas, polars or pyarrow table, or a"
         " mapping of columns; an `Instant` is a number or a date.",
         "",

@@ -48,6 +48,14 @@ def test_audit_rival__finds_that_tables_tell_together_what_none_tells_alone(caps
     assert back > 0.7
     assert ours == sorted(ours, reverse=True)
     assert ours[-1] < 0.12
+    # README has these figures.
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    known = round(float(re.search(r"^looking back.*?([\d.]+)%$", told, re.MULTILINE)[1]))
+    assert (
+        f"| all tables, looking back | **{back:.2f}** | **{known} %** |".replace("0.", ".")
+        in readme
+    )
+    assert f"standing cells of 40 | {ours[-1]:.2f} | 0 % |".replace("0.", ".") in readme
 
 
 def test_audit_rival__reads_tables_that_are_5_anonymous_one_by_one():
