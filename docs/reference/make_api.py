@@ -16,6 +16,7 @@ TITLES = {
     "partition": "partition: forming groups",
     "measure": "measure: what came of it",
     "publish": "publish: making a series",
+    "engines": "engines: where the work runs",
     "audit": "audit: attacking a series",
     "experiments": "experiments: trying techniques",
     "simulate": "simulate: made data",
