@@ -40,7 +40,7 @@ def test_command__is_documented_with_all_its_options(name):
     for parameter in command.get_params(typer.Context(command)):
         record = parameter.get_help_record(typer.Context(command))
         if record is not None:
-            assert record[1].strip(), parameter.name
+            assert parameter.help, parameter.name
             assert record[0] in section[1]
 
 
