@@ -6,10 +6,10 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports pytest format bench docs charts lock clean
+.PHONY: help demo test lint types imports pytest format bench reference docs package charts lock clean
 
 help:  ## list these targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
 
 demo: .venv/.ready  ## run the example: publish a series, attack it, report
 	@rm -rf build/demo
@@ -50,9 +50,28 @@ bench: .venv/.ready  ## measure everything as ratios in one run, and keep the fi
 	$(BIN)/python benchmarks/bench_simulate.py
 	$(BIN)/python benchmarks/bench_report.py
 
-docs: .venv/.ready  ## write the reference of the command line, and the schema of study.toml
+reference: .venv/.ready  ## write what docs/reference has from the program itself
 	$(BIN)/python docs/reference/make_cli.py
 	$(BIN)/python docs/reference/make_schema.py
+	$(BIN)/python docs/reference/make_study.py
+	$(BIN)/python docs/reference/make_api.py
+
+docs: reference  ## build the site into build/docs; a warning is an error
+	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs
+	@echo 'open build/docs/index.html'
+
+package: .venv/.ready  ## build wheel and sdist into dist, install each into a clean environment
+	@rm -rf dist build/package
+	$(BIN)/hatchling build
+	@for built in dist/*.whl dist/*.tar.gz; do \
+		echo "== $$built"; \
+		$(PYTHON) -m venv --clear build/package && \
+		build/package/bin/python -m pip --disable-pip-version-check --quiet install "$$built" && \
+		build/package/bin/seriatim --version && \
+		build/package/bin/seriatim example --json > /dev/null && \
+		build/package/bin/python -c 'import seriatim, sys; assert "duckdb" not in sys.modules' || exit 1; \
+	done
+	@rm -rf build/package
 
 charts:  ## bundle the library that draws charts anew; needs npm
 	@rm -rf build/charts && mkdir -p build/charts && cp vendor/vega/* build/charts

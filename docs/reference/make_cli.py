@@ -1,6 +1,7 @@
-"""Write docs/reference/cli.md from the commands themselves; ``make docs`` runs it."""
+"""Write docs/reference/cli.md from the commands themselves; ``make reference`` runs it."""
 
 import inspect
+import re
 from pathlib import Path
 
 import typer
@@ -15,7 +16,7 @@ def reference() -> str:
     lines = [
         "# Command line",
         "",
-        "Made by `make docs` from the commands; do not edit.",
+        "Made by `make reference` from the commands; do not edit.",
         "",
         inspect.cleandoc(cli.__doc__).split("\n\n", 1)[1],
         "",
@@ -33,7 +34,7 @@ def _section(title: str, command: object) -> list[str]:
     lines = [
         f"## {title}",
         "",
-        inspect.cleandoc(command.help),
+        re.sub(r"^Example: (.*)$", r"Example: `\1`", inspect.cleandoc(command.help), flags=re.M),
         "",
         "| option | does |",
         "|---|---|",

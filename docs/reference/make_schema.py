@@ -1,4 +1,4 @@
-"""Write the JSON Schema of study.toml into the package; ``make docs`` runs it."""
+"""Write the JSON Schema of study.toml into the package; ``make reference`` runs it."""
 
 import json
 from pathlib import Path

@@ -1,43 +1,15 @@
-"""The documents run, and name files that exist."""
+"""The documents name files that exist, and things that these files define."""
 
-import contextlib
-import io
 import re
-import runpy
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
-
-def run_blocks(document):
-    """Run the Python blocks of a document in one namespace, beside the output they promise."""
-    text = (ROOT / document).read_text(encoding="utf-8")
-    blocks = re.findall(r"```(python|text)\n(.*?)```", text, re.DOTALL)
-    # Dataclasses look their module up by name.
-    namespace = {"__name__": "__main__"}
-    printed, promised = io.StringIO(), []
-    for language, block in blocks:
-        if language == "text":
-            promised.append(block)
-        else:
-            with contextlib.redirect_stdout(printed):
-                exec(compile(block, document, "exec"), namespace)
-    return printed.getvalue(), "".join(promised)
+from documents import DOCUMENTS, ROOT
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "CONTRIBUTING.md", "docs/readers.md", "docs/rivals.md"]
+    "document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT))
 )
-def test_document__prints_what_it_says(document, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    printed, promised = run_blocks(document)
-    assert promised
-    assert printed == promised
-
-
-@pytest.mark.parametrize("document", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))
 def test_document__links_to_files_that_exist(document):
     links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
     assert [link for link in links if not (document.parent / link).exists()] == []
@@ -65,14 +37,3 @@ def test_architecture__describes_every_package():
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     packages = {path.parent.name for path in (ROOT / "src/seriatim").glob("*/__init__.py")}
     assert {name for name in packages if f"| `{name}` |" not in text} == set()
-
-
-def test_cli_reference__is_what_the_commands_say():
-    make = runpy.run_path(str(ROOT / "docs/reference/make_cli.py"))
-    written = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
-    assert written == make["reference"](), "run `make docs`"
-
-
-def test_study_schema__is_what_the_study_says():
-    make = runpy.run_path(str(ROOT / "docs/reference/make_schema.py"))
-    assert make["SCHEMA"].read_text(encoding="utf-8") == make["schema"](), "run `make docs`"

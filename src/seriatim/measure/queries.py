@@ -41,7 +41,7 @@ class QueryErrors:
 
     @property
     def relative(self) -> FloatArray:
-        """|estimate − truth| / truth of each query."""
+        """``|estimate − truth| / truth`` of each query."""
         return np.asarray(np.abs(self.estimates - self.truths) / self.truths)
 
     @property
@@ -55,7 +55,7 @@ def median_query_error(
 ) -> float:
     """Return the median relative error of random range-count queries; 0 is exact.
 
-    |estimate − truth| / truth, over queries that are expected to count a share
+    ``|estimate − truth| / truth``, over queries that are expected to count a share
     ``selectivity`` of the domain, and count someone. The same seed asks the same queries
     of every release of a view. ``query_errors`` has the errors themselves, and
     ``draw_queries`` says how queries are drawn.

@@ -32,7 +32,7 @@ def global_certainty_penalty(
 ) -> float:
     """Return the global certainty penalty (GCP) of a release, from 0 (exact) to 1 (nothing left).
 
-    GCP = Σ |G| · NCP(G) / (attributes · tuples), over published tuples: read it beside
+    ``GCP = Σ |G| · NCP(G) / (attributes · tuples)``, over published tuples: read it beside
     ``suppression``. Where a domain was not declared, penalties are relative to what the
     release itself shows; declare domains to compare releases. Takes a release, or
     penalties (groups, attributes) with the groups' sizes.

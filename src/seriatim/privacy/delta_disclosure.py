@@ -14,7 +14,7 @@ from seriatim.privacy.tally import Tally
 
 @dataclass(frozen=True)
 class DeltaDisclosure(Measured):
-    """|ln(q/p)| < δ for every value of the table, in every group (Brickell and Shmatikov, 2008).
+    """``|ln(q/p)| < δ`` for every value of the table, in every group (Brickell, Shmatikov 2008).
 
     q is a value's share in the group, p its share in the view. The logarithm of zero is
     infinite: each group must have every value that the table has. That is the model, and
@@ -45,7 +45,7 @@ class DeltaDisclosure(Measured):
         return float(self.delta)
 
     def measure(self, tally: Tally) -> FloatArray:
-        """Return the greatest |ln(q/p)| of each group; infinite where a value is absent."""
+        """Return the greatest ``|ln(q/p)|`` of each group; infinite where a value is absent."""
         expected = tally.view_counts * tally.sizes[:, None]
         found = tally.value_counts * int(tally.view_counts.sum())
         both = (expected > 0) & (found > 0)

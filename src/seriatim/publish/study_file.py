@@ -24,6 +24,10 @@ Missing = Literal["error", "drop", "category"]
 Enforce = Literal[False, True, "refuse", "enlarge"]
 Cell = str | int | float | bool
 
+_MISSING: Any = Field(
+    default=None, description="Cells without a value; as under [input] if left out."
+)
+
 
 class Section(BaseModel):
     """A part of the file: unknown keys are mistakes."""
@@ -54,16 +58,19 @@ class NumericColumn(Section):
     high: float | None = Field(
         default=None, description="Greatest value; read off the views if left out."
     )
-    missing: Literal["error", "drop"] | None = None
+    missing: Literal["error", "drop"] | None = _MISSING
 
 
 class DateColumn(Section):
     """Dates, generalized to months, quarters and years."""
 
     kind: Literal["date"]
-    levels: list[Literal["month", "quarter", "year"]] = ["month", "quarter", "year"]
+    levels: list[Literal["month", "quarter", "year"]] = Field(
+        default=["month", "quarter", "year"],
+        description="What days may become, from the finest to the coarsest.",
+    )
     form: str | None = Field(default=None, description="How dates are written, such as %d.%m.%Y.")
-    missing: Literal["error", "drop"] | None = None
+    missing: Literal["error", "drop"] | None = _MISSING
 
 
 class OrdinalColumn(Section):
@@ -71,7 +78,7 @@ class OrdinalColumn(Section):
 
     kind: Literal["ordinal"]
     values: list[Cell] = Field(description="All values, from least to greatest.")
-    missing: Literal["error", "drop"] | None = None
+    missing: Literal["error", "drop"] | None = _MISSING
 
 
 class CategoricalColumn(Section):
@@ -79,7 +86,7 @@ class CategoricalColumn(Section):
 
     kind: Literal["categorical"]
     values: list[Cell] | None = Field(default=None, description="Read off the views if left out.")
-    missing: Missing | None = None
+    missing: Missing | None = _MISSING
 
 
 class HierarchicalColumn(Section):
@@ -92,7 +99,7 @@ class HierarchicalColumn(Section):
     hierarchy: str | None = Field(
         default=None, description="A file: each line a leaf and its ancestors."
     )
-    missing: Missing | None = None
+    missing: Missing | None = _MISSING
 
     @model_validator(mode="after")
     def _one_tree(self) -> HierarchicalColumn:
@@ -111,13 +118,13 @@ QuasiIdentifierColumn = Annotated[
 class SensitiveColumn(Section):
     """What a reader must not learn."""
 
-    column: str
+    column: str = Field(description="The column that has it.")
     values: list[Cell] | None = Field(
         default=None,
         description="All values that may ever occur; left out, the first view settles them.",
     )
     ordered: bool = Field(default=False, description="Whether neighbours in values are closer.")
-    missing: Missing | None = None
+    missing: Missing | None = _MISSING
 
 
 class Input(Section):
@@ -187,7 +194,9 @@ class PolicySection(Section):
         ge=0,
         description="Greatest divergence of what is believed in a group, in bits.",
     )
-    distance: Literal["equal", "ordered"] = "equal"
+    distance: Literal["equal", "ordered"] = Field(
+        default="equal", description="For t: all values equally far apart, or by their order."
+    )
     bt_bandwidth: float | None = Field(
         default=None,
         gt=0,
@@ -232,7 +241,11 @@ class PolicySection(Section):
         description="Whether cells that were merged stay merged; with recut, each view cuts cells"
         ' of its own, which needs cells_by = "current".',
     )
-    remainder: Literal["suppress", "merge", "counterfeit"] = "suppress"
+    remainder: Literal["suppress", "merge", "counterfeit"] = Field(
+        default="suppress",
+        description="Tuples that fit no group: left out, joined to a group that stays legal, or"
+        " filled up with invented ones.",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> PolicySection:
@@ -288,7 +301,9 @@ class PlanSection(Section):
     target_gain: float = Field(
         default=0.12, ge=0, le=1, description="The greatest mean gain that is acceptable."
     )
-    reader: Literal["snapshot", "paper", "joint", "retrospective"] = "retrospective"
+    reader: Literal["snapshot", "paper", "joint", "retrospective"] = Field(
+        default="retrospective", description="The reader that rehearsals and tuning play against."
+    )
     attendance: float = Field(
         default=0.5, gt=0, le=1, description="The share of the people under way in a view."
     )
@@ -321,22 +336,31 @@ class ReaderSection(Section):
     steps: int = Field(
         default=2, ge=0, le=5, description='Past values looked at, for sequence = "views".'
     )
-    rule: Literal["additive", "omega", "sinkhorn", "bethe", "exact", "strongest"] = "strongest"
-    filtering: Literal["marginal", "joint"] = "joint"
+    rule: Literal["additive", "omega", "sinkhorn", "bethe", "exact", "strongest"] = Field(
+        default="strongest", description="How conclusions are drawn from a group."
+    )
+    filtering: Literal["marginal", "joint"] = Field(
+        default="joint", description="How they are carried from one release to the next."
+    )
 
 
 class OutputSection(Section):
     """What is written."""
 
-    folder: str = "releases"
-    form: Literal["generalized", "buckets"] = "generalized"
-    files: list[Literal["csv", "parquet"]] = Field(default=["csv", "parquet"], min_length=1)
+    folder: str = Field(default="releases", description="Where releases and certificates go.")
+    form: Literal["generalized", "buckets"] = Field(
+        default="generalized",
+        description="Quasi-identifiers made coarser, or exact and apart from the values.",
+    )
+    files: list[Literal["csv", "parquet"]] = Field(
+        default=["csv", "parquet"], min_length=1, description="Kinds of files."
+    )
 
 
 class StoreSection(Section):
     """Where the series is kept."""
 
-    file: str = "study.duckdb"
+    file: str = Field(default="study.duckdb", description="The file of the store.")
     sealed: bool = Field(default=False, description="Encrypt the file at rest.")
     key_file: str | None = Field(default=None, description="A file that holds the key.")
     key_variable: str | None = Field(
