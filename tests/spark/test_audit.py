@@ -22,8 +22,8 @@ def audited(tmp_path_factory):
     """A series in one shard, and the same one by the publisher with what its audit tells."""
     folder, made = tmp_path_factory.mktemp("audited"), clinic()
     series = series_in(folder, made)
-    publish_all(LocalEngine(sizes=SIZES), series, made.weeks, folder, shards=1)
-    sources = [source_of(None, week, folder, f"o-{at}") for at, week in enumerate(made.weeks)]
+    publish_all(LocalEngine(sizes=SIZES), series, made.weeks[:2], folder, shards=1)
+    sources = [source_of(None, week, folder, f"o-{at}") for at, week in enumerate(made.weeks[:2])]
     readers = {
         "snapshot": sr.Adversary(),
         "paper": sr.Adversary(sequence=made.sequence),
@@ -34,7 +34,7 @@ def audited(tmp_path_factory):
             declared_schema(made), POLICY, series.reader, store=store, seed=SEED
         )
         releases, members, views = [], [], []
-        for at, week in enumerate(made.weeks, start=1):
+        for at, week in enumerate(made.weeks[:2], start=1):
             releases.append(publisher.publish(week, at=at))
             members.append(publisher.latest.membership)
             views.append(publisher.latest.view)
@@ -72,8 +72,8 @@ def test_audit__finds_what_an_audit_on_one_machine_finds(engine, audited):
 
 def test_audit__needs_an_original_for_each_release(audited):
     series, sources, readers, *_ = audited
-    with pytest.raises(OrderError, match="3 releases, and 2 originals"):
-        LocalEngine().audit(series, sources[:2], readers)
+    with pytest.raises(OrderError, match="2 releases, and 1 originals"):
+        LocalEngine().audit(series, sources[:1], readers)
 
 
 def test_audit__refuses_readers_who_look_back(audited):

@@ -32,7 +32,7 @@ def test_districts__give_the_same_release_on_every_engine(engine, tmp_path):
     outcomes = {}
     for name, one in (("local", LocalEngine(sizes=SIZES)), ("engine", engine)):
         series = series_in(tmp_path / name, made, policy=cells())
-        outcomes[name] = (series, publish_all(one, series, made.weeks, tmp_path, shards=4))
+        outcomes[name] = (series, publish_all(one, series, made.weeks[:2], tmp_path, shards=4))
     for number, (mine, other) in enumerate(
         zip(outcomes["engine"][1], outcomes["local"][1], strict=True), start=1
     ):

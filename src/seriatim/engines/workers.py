@@ -124,8 +124,10 @@ def of_kind(kind: str, columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
     """Return rows of one kind, with the columns of the other kinds empty."""
     length = len(next(iter(columns.values())))
     arrays = [
-        pa.array([kind] * length if name == KIND else columns[name], type=field.type)
-        if name == KIND or name in columns
+        pa.repeat(kind, length)
+        if name == KIND
+        else pa.array(columns[name], type=field.type)
+        if name in columns
         else pa.nulls(length, field.type)
         for name, field in zip(schema.names, schema, strict=True)
     ]
