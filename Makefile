@@ -33,7 +33,7 @@ imports: .venv/.ready  ## import-linter: imports point downward only
 
 pytest: .venv/.ready  ## tests and doctests, on all cores
 	@echo '== pytest: tests and doctests'
-	@$(BIN)/pytest -n auto --dist loadgroup
+	@$(BIN)/pytest -n auto
 
 format: .venv/.ready  ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix-only .

@@ -22,6 +22,14 @@ settings.register_profile(
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Let workers share the tests as ``scheduling`` says."""
+    from scheduling import TogetherScheduling
+
+    return TogetherScheduling(config, log)
+
+
 @pytest.fixture(scope="session")
 def running_example():
     """Alice, Betty, Carol, Doris: the paper's Section II."""

@@ -17,11 +17,10 @@ MASTER = "local-cluster[2,1,1024]"
 
 
 def pytest_collection_modifyitems(items):
-    """Mark this folder's tests, and let one worker of xdist run them: a session costs seconds."""
+    """Mark this folder's tests."""
     for item in items:
         if "tests/spark" in str(item.path):
             item.add_marker(pytest.mark.spark)
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,6 @@ def audited(tmp_path_factory):
     publish_all(LocalEngine(sizes=SIZES), series, made.weeks[:2], folder, shards=1)
     sources = [source_of(None, week, folder, f"o-{at}") for at, week in enumerate(made.weeks[:2])]
     readers = {
-        "snapshot": sr.Adversary(),
         "paper": sr.Adversary(sequence=made.sequence),
         "joint": sr.Adversary(sequence=made.sequence, rule="strongest", filtering="joint"),
     }

@@ -208,19 +208,18 @@ class Publisher:
         require_later(at, self._store.last_instant)
         view = self._read(table)
         reader, lesson = self._reader.taught(view)
-        # What does not wait for anything else is done beside; it holds no interpreter lock.
-        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-beside") as beside:
+        # It waits for nothing, and holds no interpreter lock.
+        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-digest") as beside:
             digesting = beside.submit(view.digest)
             expectation = reader.anticipate(view.roster, at)
-            evidence = Evidence.of(view, expectation.revised)
             digest = digesting.result()
-            rng = self._chance(digest, at)
-            partition, merged, enrolment = self._partition(view, expectation.revised, evidence, rng)
-            form = self._policy.form
-            release, membership = generalize(view, partition, at=at, rng=rng, form=form)
-            considering = beside.submit(reader.consider, release, membership, expectation)
-            verdict = guard(release, view, membership, evidence, self._policy.requirement)
-            impression = considering.result()
+        evidence = Evidence.of(view, expectation.revised)
+        rng = self._chance(digest, at)
+        partition, merged, enrolment = self._partition(view, expectation.revised, evidence, rng)
+        form = self._policy.form
+        release, membership = generalize(view, partition, at=at, rng=rng, form=form)
+        verdict = guard(release, view, membership, evidence, self._policy.requirement)
+        impression = reader.consider(release, membership, expectation)
         publication = Publication(
             release,
             view,

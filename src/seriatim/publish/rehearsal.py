@@ -32,9 +32,6 @@ from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 
 _GROWTH = 1.25
-_PATIENCE = 2
-"""Rungs in a row that may lose more detail before no larger cells are tried."""
-
 _MOST_OF_A_VIEW = 3
 
 Progress = Callable[[str], None]
@@ -126,7 +123,7 @@ def most_trials(policy: Policy, tuples: int, histories: int, sizes: Sequence[int
     """Return how many trials there may be, about, for whoever shows how far a rehearsal is."""
     ways = len(get_args(By)) * 2 * len(_SHARES) + 1
     halvings = math.ceil(math.log2(len(ladder(policy, tuples)) + 1))
-    return ways * (len(sizes) or halvings + _PATIENCE + 2) + 2 * histories
+    return ways * (len(sizes) or halvings + 1) + 2 * histories
 
 
 _SHARES = (0.0, 0.75)
@@ -185,6 +182,8 @@ class _Stage:
                     self.attempt(way, size)
             else:
                 self.search(way, rungs)
+        if not sizes:
+            self.refine(rungs)
         best = self.confirmed(rungs)
         trials = sorted(
             self.tried.values(),
@@ -206,18 +205,25 @@ class _Stage:
         self.climb(way, rungs, low)
 
     def climb(self, way: _Way, rungs: tuple[int, ...], place: int) -> None:
-        """Try larger cells too: where small ones must be merged, larger ones may lose less."""
-        missed = 0
+        """Try larger cells while they lose less: small ones that must be merged may lose more."""
         for size in rungs[place + 1 :]:
             trial = self.attempt(way, size, finer_than=self.finest)
-            missed = 0 if trial is not None and trial.penalty <= self.finest else missed + 1
-            if missed == _PATIENCE:
-                break
-        held = {size: one.penalty for (of, size), one in self.tried.items() if of == way}
-        if held:
-            best = rungs.index(min(held, key=held.__getitem__))
-            for one, two in pairwise(rungs[max(best - 1, 0) : best + 2]):
-                self.attempt(way, round(math.sqrt(one * two)), finer_than=self.finest)
+            if trial is None or trial.penalty > self.finest:
+                return
+
+    def refine(self, rungs: tuple[int, ...]) -> None:
+        """Try sizes between the rungs on both sides of the finest setting that held."""
+        held = {
+            setting: one.penalty
+            for setting, one in self.tried.items()
+            if one.holds(self.plan.goal) and setting[1] in rungs
+        }
+        if not held:
+            return
+        way, size = min(held, key=held.__getitem__)
+        place = rungs.index(size)
+        for one, two in pairwise(rungs[max(place - 1, 0) : place + 2]):
+            self.attempt(way, round(math.sqrt(one * two)), finer_than=self.finest)
 
     @property
     def finest(self) -> float:

@@ -459,8 +459,9 @@ def test_screens__can_be_used_with_the_keyboard(studio, page):
     page.wait_for_url("**/history?**")
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1440, "light"), (1024, "dark"), (390, "light"), (390, "dark")]
+)
 def test_screens__fit_every_width_by_day_and_by_night(studio, chromium, width, scheme):
     context = chromium.new_context(
         viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
