@@ -14,7 +14,7 @@ settings.register_profile(
 settings.register_profile(
     "ci",
     settings.get_profile("dev"),
-    max_examples=60,
+    max_examples=40,
     derandomize=True,
     database=None,
     print_blob=True,
