@@ -79,6 +79,10 @@ class Strongest:
         return _matched(STRONGEST, self.most_states, prior, groups)
 
 
+_LEAST_GROUPS = 8
+"""Groups that are worth a thread: each takes about a millisecond."""
+
+
 def _matched(
     method: int, most_states: int, prior: FloatArray, groups: PublishedGroups
 ) -> FloatArray:
@@ -100,6 +104,7 @@ def _matched(
         most_states,
         result,
         done,
+        least=_LEAST_GROUPS,
     )
     if not done.all():
         message = (

@@ -61,13 +61,17 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def over_ranges(work: Callable[..., None], length: int, *arrays: Any) -> None:
+def over_ranges(
+    work: Callable[..., None], length: int, *arrays: Any, least: int = _LEAST_ITEMS_PER_THREAD
+) -> None:
     """Call ``work(start, stop, *arrays)`` on ranges that together cover ``range(length)``.
+
+    Fewer than ``least`` items are not worth a thread of their own.
 
     Each item must write only its own part of the output, so that the result
     does not depend on the number of threads.
     """
-    threads = min(usable_cores(), length // _LEAST_ITEMS_PER_THREAD)
+    threads = min(usable_cores(), length // least)
     if threads <= 1:
         work(0, length, *arrays)
         return
