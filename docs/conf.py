@@ -4,7 +4,6 @@ Nothing is fetched: neither while it is built nor by whoever reads it.
 """
 
 import os
-from pathlib import Path
 
 # The docstrings of compiled functions are read, and nothing is run.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
@@ -32,21 +31,6 @@ myst_enable_extensions = ["colon_fence", "deflist", "smartquotes"]
 myst_heading_anchors = 3
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
-
-OPTIONAL = ("spark",)
-"""Pages that are listed where they are there: an engine brings its own."""
-
-
-def setup(app):
-    """Leave pages that are not there out of the lists."""
-    app.connect("source-read", _without_missing)
-
-
-def _without_missing(app, docname, source):
-    for page in OPTIONAL:
-        if not (Path(app.srcdir) / f"{page}.md").exists():
-            source[0] = source[0].replace(f"\n/{page}\n", "\n")
-
 
 # ---------------------------------------------------------------------------
 # Reference, from docstrings
