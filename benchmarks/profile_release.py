@@ -7,6 +7,8 @@ published by the press: CSV in, CSV and certificate out, store committed. Releas
 published once; each of the runs starts from a copy of their store. The floor is polars reading
 the same file, sorting it by respondent and writing it, in the same run. With ``--cpu`` phases
 are measured in seconds of CPU (of all threads), which other work on the machine disturbs less.
+With ``--once`` a process that does nothing else publishes the release, after a former call made
+the state, and tells the peak of its memory.
 """
 
 from __future__ import annotations
@@ -93,6 +95,17 @@ def profile(folder: Path, *, tuples: int, partitioner: str, runs: int, cpu: bool
     }
 
 
+def published_alone(folder: Path, *, tuples: int, partitioner: str) -> str:
+    """Publish the release in this process alone, and tell what memory it took."""
+    views = [folder / f"view-{number}.csv" for number in range(1, 6)]
+    state = folder / f"state-{partitioner}-{len(views)}"
+    if not (state / "releases" / f"release-{len(views) - 1:04}.csv").exists():
+        return "Nothing was published before it yet: call this without --once first."
+    publish_once(state, views[-1], len(views))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return f"{tuples:,} tuples, {partitioner}, one release in one process: peak {peak:,.0f} MB"
+
+
 def told(figures: dict) -> str:
     lines = [
         f"{figures['tuples']:,} tuples, {figures['partitioner']}: {figures['groups']:,} groups,"
@@ -119,7 +132,12 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("build/bench"))
     parser.add_argument("--cpu", action="store_true", help="seconds of CPU instead of the clock's")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--once", action="store_true", help="memory of one release alone")
     given = parser.parse_args()
+    if given.once:
+        folder = given.folder / f"series-{given.tuples}"
+        print(published_alone(folder, tuples=given.tuples, partitioner=given.partitioner))
+        return
     figures = profile(
         given.folder / f"series-{given.tuples}",
         tuples=given.tuples,

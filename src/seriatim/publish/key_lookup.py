@@ -19,7 +19,7 @@ class KeyLookup:
         """Look for keys, given as two words each."""
         from seriatim.kernels.lookup import fill_slots
 
-        self._high, self._low = high, low = _still(high), _still(low)
+        self._high, self._low = high, low = still(high), still(low)
         slots = 2 << int(np.ceil(np.log2(max(len(high), 1))))
         self._slots = np.full(slots, -1, dtype=np.int32)
         self.same: IntArray = np.empty(len(high), dtype=np.int64)
@@ -33,12 +33,12 @@ class KeyLookup:
 
         found = np.empty(len(high), dtype=np.int64)
         mine = (self._high, self._low, self._slots)
-        over_ranges(find_rows, len(high), _still(high), _still(low), *mine, found)
+        over_ranges(find_rows, len(high), still(high), still(low), *mine, found)
         return found
 
 
-def _still(words: WordArray) -> WordArray:
-    """Return words that cannot be changed, or kernels would be compiled for both."""
-    view = words.view()
+def still(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers that cannot be changed, or kernels would be compiled for both."""
+    view = numbers.view()
     view.setflags(write=False)
     return view

@@ -15,6 +15,7 @@ from seriatim._typing import FloatArray, IntArray, WordArray
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundles, Found, Kind, Portion
+from seriatim.publish.key_lookup import still
 
 PASTS = Kind(
     "pasts",
@@ -153,8 +154,8 @@ def _unpack(
         begins,
         counts,
         lengths,
-        _still(place),
-        _still(share),
+        still(place),
+        still(share),
         rows,
         runs.offsets,
         runs.places,
@@ -163,13 +164,6 @@ def _unpack(
         latest.places,
         latest.weights,
     )
-
-
-def _still(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers that cannot be changed, or the kernel would be compiled for both."""
-    view = numbers.view()
-    view.setflags(write=False)
-    return view
 
 
 def told_plainly(portion: Portion, bundle: int) -> pa.Table:
