@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 import oracles
 import seriatim as sr
 from seriatim.partition import tie_order
+from seriatim.partition.hilbert_greedy import greedy_starts
+from seriatim.privacy.tally import Evidence
 from strategies import GRID_BITS, grid_schema, grid_table, grid_views, rows_of
 
 CROWD = range(20)
@@ -168,3 +170,14 @@ def test_partition__is_the_same_people_in_whatever_order_they_are_listed(crowd, 
     found = partitioned(*turned, requirement_of(bounds), ties[order], ids=[*range(len(order))])
     expected = partitioned(tuples, beliefs, requirement_of(bounds), ties)
     assert [[order[row] for row in rows] for rows in as_lists(found)[0]] == as_lists(expected)[0]
+
+
+@given(crowds(), REQUIREMENTS, st.integers(2, 9))
+def test_groups__do_not_depend_on_how_many_pieces_are_scanned_at_once(crowd, bounds, pieces):
+    tuples, beliefs = crowd
+    schema = grid_schema(len(beliefs[0]))
+    view = sr.View.from_table(grid_table(tuples), schema)
+    evidence = Evidence.of(view, sr.Belief(np.array(beliefs), schema.sensitive.domain))
+    order, requirement = np.arange(len(view)), requirement_of(bounds)
+    found = greedy_starts(order, evidence, requirement, pieces=pieces)
+    assert found.tolist() == greedy_starts(order, evidence, requirement, pieces=1).tolist()

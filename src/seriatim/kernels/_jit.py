@@ -12,7 +12,7 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -78,12 +78,18 @@ def over_ranges(
     # More ranges than threads: items differ in cost, and a free thread takes the next range.
     ranges = threads * 4
     bounds = [length * part // ranges for part in range(ranges + 1)]
-    pool = _pool(os.getpid(), threads)
-    running = [
-        pool.submit(work, start, stop, *arrays) for start, stop in itertools.pairwise(bounds)
-    ]
-    for one in running:
-        one.result()
+    calls(work, [(start, stop, *arrays) for start, stop in itertools.pairwise(bounds)], threads)
+
+
+def calls(
+    work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int | None = None
+) -> list[Any]:
+    """Call ``work`` with each of some arguments, on all cores; return what came of each."""
+    threads = min(usable_cores() if threads is None else threads, len(arguments))
+    if threads <= 1:
+        return [work(*one) for one in arguments]
+    running = [_pool(os.getpid(), threads).submit(work, *one) for one in arguments]
+    return [one.result() for one in running]
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,5 +1,8 @@
 """The scan of the paper's Algorithm 2: close a group as soon as it may stand.
 
+What comes behind the end of a group depends on that end alone, so scans that begin at different
+places agree from their first common end on.
+
 Axes: order (tuples) is the scan order; value_codes (tuples); beliefs (tuples,
 values) and entropies (tuples) are aligned to the view, not to the order.
 """
@@ -8,13 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.kernels._jit import kernel
 from seriatim.kernels.criteria import all_hold, farthest
 
 
 @kernel
 def greedy_ends(
+    first: int,
+    last: int,
+    awaited: BoolArray,
     order: IntArray,
     value_codes: IntArray,
     beliefs: FloatArray,
@@ -27,17 +33,19 @@ def greedy_ends(
     own_beliefs: FloatArray,
     smoother: FloatArray,
 ) -> IntArray:
-    """Return where each group ends along the order; tuples after the last end are left over."""
-    n_tuples = order.shape[0]
+    """Return where groups end along the order if one begins at first, until last or an awaited end.
+
+    Tuples after the last end are left over.
+    """
     n_view = view_counts.sum()  # more than are scanned, where these are a part of a view
     n_values = beliefs.shape[1]
-    ends = np.empty(n_tuples, np.int64)
+    ends = np.empty(last - first, np.int64)
     groups = 0
     size = 0
     value_counts = np.zeros(n_values, np.int64)
     belief_sum = np.zeros(n_values, np.float64)
     entropy_sum = 0.0
-    for place in range(n_tuples):
+    for place in range(first, last):
         row = order[place]
         size += 1
         value_counts[value_codes[row]] += 1
@@ -61,6 +69,8 @@ def greedy_ends(
         if stands:
             ends[groups] = place + 1
             groups += 1
+            if awaited[place + 1]:
+                break
             size = 0
             value_counts[:] = 0
             belief_sum[:] = 0.0

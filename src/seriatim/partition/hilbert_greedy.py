@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from seriatim.partition.hilbert import hilbert_order
 from seriatim.partition.partition import Partition
 from seriatim.privacy.requirement import Compiled, Requirement
 from seriatim.privacy.tally import Evidence, Tally
+
+_PIECE = 2**14
+"""Tuples that are worth a scan of their own."""
 
 
 @dataclass(frozen=True)
@@ -39,28 +44,59 @@ class HilbertGreedy:
         return Partition(order[: starts[-1]], starts, order[starts[-1] :])
 
 
-def greedy_starts(order: IntArray, evidence: Evidence, requirement: Requirement) -> IntArray:
-    """Return where groups begin along an order; the last entry is where the last one ends."""
+def greedy_starts(
+    order: IntArray, evidence: Evidence, requirement: Requirement, *, pieces: int | None = None
+) -> IntArray:
+    """Return where groups begin along an order; the last entry is where the last one ends.
+
+    The order is scanned in ``pieces`` at once, as many as keep the cores busy if left out; the
+    groups do not depend on their number.
+    """
     compiled = requirement.compiled(evidence)
     if compiled is None:
         ends = _scan(order, evidence, requirement)
     else:
-        ends = _compiled_scan(order, evidence, compiled)
+        ends = _compiled_scan(order, evidence, compiled, pieces)
     return np.concatenate([[0], ends]).astype(np.int64)
 
 
-def _compiled_scan(order: IntArray, evidence: Evidence, compiled: Compiled) -> IntArray:
+def _compiled_scan(
+    order: IntArray, evidence: Evidence, compiled: Compiled, pieces: int | None
+) -> IntArray:
+    """Scan the pieces as if a group began with each, and join them where the groups agree."""
+    from seriatim.kernels._jit import calls, usable_cores
     from seriatim.kernels.greedy import greedy_ends
 
-    ends: IntArray = greedy_ends(
-        order,
-        evidence.value_codes,
-        evidence.beliefs,
-        evidence.entropies,
-        evidence.view_counts,
-        *compiled.arguments,
+    n_tuples = len(order)
+    if pieces is None:
+        cores = usable_cores()
+        pieces = max(1, min(4 * cores, n_tuples // _PIECE) if cores > 1 else 1)
+    borders = [n_tuples * piece // pieces for piece in range(pieces + 1)]
+    awaited = np.zeros(n_tuples + 1, dtype=bool)
+    totals = (order, evidence.value_codes, evidence.beliefs, evidence.entropies)
+    given = (*totals, evidence.view_counts, *compiled.arguments)
+    guessed = calls(
+        greedy_ends, [(first, last, awaited, *given) for first, last in pairwise(borders)]
     )
-    return ends
+    found = [guessed[0]]
+    for first, ends in zip(borders[1:-1], guessed[1:], strict=True):
+        awaited[first] = True
+        awaited[ends] = True
+    begin = _last(guessed[0], 0)
+    while pieces > 1 and begin < n_tuples:
+        # The group that a border cuts, and those behind it until one ends where a guess begins.
+        found.append(greedy_ends(begin, n_tuples, awaited, *given))
+        begin = _last(found[-1], begin)
+        if not awaited[begin] or len(found[-1]) == 0:
+            break
+        ends = guessed[bisect_right(borders, begin, hi=pieces) - 1]
+        found.append(ends[np.searchsorted(ends, begin, side="right") :])
+        begin = _last(found[-1], begin)
+    return np.concatenate(found)
+
+
+def _last(ends: IntArray, otherwise: int) -> int:
+    return int(ends[-1]) if len(ends) else otherwise
 
 
 def _scan(order: IntArray, evidence: Evidence, requirement: Requirement) -> IntArray:
