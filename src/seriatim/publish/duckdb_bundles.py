@@ -318,7 +318,7 @@ class Bundles:
         """Return columns of a table, all rows or some, in the order in which they were written."""
         some = "" if last is None else f" WHERE rowid >= {first} AND rowid < {last}"
         found = self._store.table(f"SELECT {', '.join(columns)} FROM {name}{some}")
-        return {column: found.column(column).combine_chunks().to_numpy() for column in columns}
+        return {column: _joined(found.column(column)) for column in columns}
 
     def _name(self, bundle: Bundle) -> str:
         return f"{self._kind.name}_{bundle.number}"
@@ -348,6 +348,16 @@ class Bundles:
 
     def _list(self, bundles: list[Bundle]) -> None:
         self._store.set_meta(f"bundles of {self._kind.name}", json.dumps(bundles).encode())
+
+
+def _joined(column: pa.ChunkedArray) -> np.ndarray:
+    """Return a column as one array: NumPy asks for large pages, which Arrow does not."""
+    joined = np.empty(len(column), dtype=column.type.to_pandas_dtype())
+    end = 0
+    for chunk in column.chunks:
+        begin, end = end, end + len(chunk)
+        joined[begin:end] = chunk.to_numpy()
+    return joined
 
 
 def _next(bundles: list[Bundle]) -> int:

@@ -19,6 +19,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -203,29 +204,41 @@ class DuckDBStore:
         assert found is not None
         return found
 
-    def commit(self, step: Step) -> None:
-        """Add all of a step or nothing of it."""
-        with self._transaction():
-            if step.lesson is not None:
-                require_unchanged(self.notebook, step.lesson)
-            step.impression.remember_in(self.memory)
-            if step.lesson is not None:
-                self.notebook.keep(step.lesson)
-            if step.enrolment is not None:
-                self.register.keep(step.enrolment)
-            DuckDBTraces(self).keep(step.traces)
-            self._run(
-                "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
-                [
-                    write_instant(step.release.at),
-                    write_release(step.release),
-                    step.view_digest,
-                    json.dumps(step.record),
-                    json.dumps(step.counterfeits),
-                ],
-            )
-            self.set_meta("schema", write_schema(step.schema).encode())
+    def commit(self, step: Step, *, meanwhile: Callable[[], object] = lambda: None) -> None:
+        """Add all of a step or nothing of it.
+
+        ``meanwhile`` is called while the rows are written, and before they count: whatever it
+        raises undoes them.
+        """
+        # Writing holds no interpreter lock.
+        beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-store")
+        with self._transaction(), beside:
+            writing = beside.submit(self._write, step)
+            meanwhile()
+            writing.result()
         self._seal()
+
+    def _write(self, step: Step) -> None:
+        """Write the rows of a step, in an open transaction."""
+        if step.lesson is not None:
+            require_unchanged(self.notebook, step.lesson)
+        step.impression.remember_in(self.memory)
+        if step.lesson is not None:
+            self.notebook.keep(step.lesson)
+        if step.enrolment is not None:
+            self.register.keep(step.enrolment)
+        DuckDBTraces(self).keep(step.traces)
+        self._run(
+            "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
+            [
+                write_instant(step.release.at),
+                write_release(step.release),
+                step.view_digest,
+                json.dumps(step.record),
+                json.dumps(step.counterfeits),
+            ],
+        )
+        self.set_meta("schema", write_schema(step.schema).encode())
 
     def forget(self, respondents: pa.Array) -> int:
         """Remove every trace of respondents from the store; return how many it knew.

@@ -1,7 +1,8 @@
 """The press: publishes the views of a study into files, whole or absent.
 
     read the view ─ form the release ─ write it, and its certificate, to a pending folder
-    ─ read them back and verify ─ commit the store ─ move the files into place
+    ─ read them back and verify (the store is written beside) ─ commit the store
+    ─ move the files into place
 
 The commit of the store is the moment at which a release exists. Killed before it, the
 pending files are swept away by the next start; killed after it, they are moved into
@@ -33,7 +34,7 @@ from seriatim.publish.output import written
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
-from seriatim.publish.store import Entry, MemoryStore
+from seriatim.publish.store import Entry, MemoryStore, Step
 from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
@@ -152,18 +153,21 @@ class Press:
         ``again`` allows a view whose content was published before. Whole or absent: an error
         leaves files and store as they were.
         """
-        printed, contents, record, committing = self._prepare(source, at, again=again, how=how)
-        self._progress("writing the release")
+        printed, contents, record, step = self._prepare(source, at, again=again, how=how)
         pending = self._study.output_folder / PENDING
-        try:
-            _write_all(pending, contents)
-            self._progress("verifying the written files")
-            _require_verified(verify(pending / _certificate_name(record["number"])))
-        except BaseException:
-            shutil.rmtree(pending, ignore_errors=True)
-            raise
-        self._progress("committing the store")
-        committing(record)
+
+        def written() -> None:
+            try:
+                self._progress("writing the release")
+                _write_all(pending, contents)
+                self._progress("verifying the written files")
+                _require_verified(verify(pending / _certificate_name(record["number"])))
+                self._progress("committing the store")
+            except BaseException:
+                shutil.rmtree(pending, ignore_errors=True)
+                raise
+
+        self._store.commit(replace(step, record=record), meanwhile=written)
         self._progress("moving the files into place")
         files = self._finish(record)
         self._progress("done")
@@ -177,7 +181,7 @@ class Press:
 
     def _prepare(
         self, source: Table | str | Path, at: Instant, *, again: bool, how: dict[str, Any]
-    ) -> tuple[Printed, dict[str, bytes], dict[str, Any], Callable[[dict[str, Any]], None]]:
+    ) -> tuple[Printed, dict[str, bytes], dict[str, Any], Step]:
         """Form the release and its files; nothing is written yet."""
         study, store = self._study, self._store
         require_later(at, store.last_instant)
@@ -221,22 +225,20 @@ class Press:
         certificate["groups formed with k"] = made.k
         certificate["dropped for missing values"] = sum(taken.dropped.values())
         certificate["repeated rows left out"] = taken.repeated
+        digests = {name: one["sha256"] for name, one in certificate["files"].items()}
         contents[_certificate_name(number)] = written_certificate(certificate)
+        digests[_certificate_name(number)] = sha256(contents[_certificate_name(number)])
         record = {
             "number": number,
-            "files": {name: sha256(content) for name, content in contents.items()},
+            "files": digests,
             "certificate": certificate,
             "watch": asdict(watched),
             "groups formed with k": made.k,
-            "certificate sha256": sha256(contents[_certificate_name(number)]),
+            "certificate sha256": digests[_certificate_name(number)],
         }
-
-        def committing(recorded: dict[str, Any]) -> None:
-            store.commit(replace(made.step, record=recorded))
-
         changed = _changed(certificate, entries)
         printed = Printed(publication, certificate, (), taken, changed, watched, made.instead)
-        return printed, contents, record, committing
+        return printed, contents, record, made.step
 
     def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:
         """Move pending files into place."""

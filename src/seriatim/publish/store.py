@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -196,8 +196,9 @@ class MemoryStore:
     def close(self) -> None:
         """Do nothing: there is no file to let go of."""
 
-    def commit(self, step: Step) -> None:
-        """Add all of a step or nothing of it."""
+    def commit(self, step: Step, *, meanwhile: Callable[[], object] = lambda: None) -> None:
+        """Add all of a step or nothing of it; ``meanwhile`` is called before it counts."""
+        meanwhile()
         history = self._history.append(step.release)
         if step.lesson is not None:
             require_unchanged(self._notebook, step.lesson)

@@ -66,6 +66,22 @@ def test_store__keeps_the_laws(tmp_path, key, sealed):
     )
 
 
+@pytest.mark.parametrize("sealed", [False, True])
+def test_commit__is_undone_by_what_fails_meanwhile(path, key, sealed):
+    def full():
+        raise sr.TableError("no space left")
+
+    fill(path, key=key if sealed else None)
+    with DuckDBStore(path, key=key if sealed else None) as store:
+        before = everything(store)
+        _, step = publisher(store).prepare(week(3), at=3)
+        with pytest.raises(sr.TableError, match="no space left"):
+            store.commit(step, meanwhile=full)
+        assert everything(store) == before
+        store.commit(step)
+        assert store.n_releases == 3
+
+
 def test_store__goes_on_in_another_process_as_in_one(path, tmp_path):
     with DuckDBStore(tmp_path / "in one.duckdb") as store:
         whole = [publisher(store).publish(week(at), at=at).to_arrow() for at in (1, 2, 3)]
