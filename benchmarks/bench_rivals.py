@@ -1,4 +1,4 @@
-"""Mondrian against AnonyPyx and anjana: the same made table, k = 10 and t = 0.5, one run.
+"""Mondrian against AnonyPyx and anjana, our measures against pyCANON's: k = 10, t = 0.5, one run.
 
     python benchmarks/bench_rivals.py [--tuples 100000] [--python build/rivals/bin/python] [--json]
 
@@ -20,6 +20,9 @@ The rivals differ in what they promise and do:
   most values first, until k holds for all but ``--suppression`` percent of the tuples, then until
   t holds for all. Its hierarchies list each value once; its documentation lists each row, which
   is slower.
+
+pyCANON forms no groups, it measures them: it is given our release, and its k and t are set beside
+ours, with the time each takes from a table in memory.
 
 Without the rivals there is nothing to compare; they are in the extra ``bench``. The newest anjana
 and our own requirements exclude each other, so the extra brings an old one; ``--python`` names an
@@ -46,9 +49,10 @@ RIVALS = {
     "anonypyx-emd": "AnonyPyx, EMD (by hand)",
     "anjana": "anjana",
 }
+CHECKER = "pycanon"
 INSTALL = (
     "python -m pip install -e '.[bench]', or, for the newest anjana, in an environment of their"
-    " own:\n    python3 -m venv build/rivals && build/rivals/bin/pip install anonypyx anjana\n"
+    " own:\n    python3 -m venv build/rivals && build/rivals/bin/pip install anonypyx anjana pycanon\n"
     "    python benchmarks/bench_rivals.py --python build/rivals/bin/python"
 )
 
@@ -60,7 +64,12 @@ def rival(name: str, folder: Path, suppression: float) -> None:
     """Run one rival on the table in a folder, and leave its release and its times there."""
     import pandas as pd
 
-    table = pd.read_csv(folder / "table.csv", dtype={"gender": str, "exam": str})
+    read = "ours.csv" if name == CHECKER else "table.csv"
+    table = pd.read_csv(folder / read, dtype={"gender": str, "exam": str})
+    if name == CHECKER:
+        print("ready", flush=True)
+        (folder / f"{name}.json").write_text(json.dumps(pycanon(table)))
+        return
     columns = [one for one in table.columns if one not in ("id", "exam")]
     prepared = {
         "anonypyx-max": lambda: anonypyx(table, columns, by_hand=False),
@@ -111,6 +120,17 @@ def anjana(table, columns, suppression: float):
         return released.drop(columns="id"), {"whole": time.perf_counter() - begin}
 
     return run
+
+
+def pycanon(release) -> dict:
+    """Measure k and t of a release with pyCANON."""
+    from pycanon.anonymity import k_anonymity, t_closeness
+
+    columns = [one for one in release.columns if one not in ("group", "exam")]
+    begin = time.perf_counter()
+    k = k_anonymity(release, columns)
+    t = t_closeness(release, columns, ["exam"])
+    return {"whole": time.perf_counter() - begin, "k": int(k), "t": float(t)}
 
 
 def hierarchy(name: str, values: list) -> dict:
@@ -197,7 +217,7 @@ def ours(table, closeness, repeats: int) -> dict:
         times["partition"].append(time.perf_counter() - begin)
     runs = {name: found[1:] or found for name, found in times.items()}
     medians = {name: statistics.median(found) for name, found in runs.items()}
-    return {**medians, "runs": runs, **measured(released, table)}
+    return {**medians, "runs": runs, "release": released, **measured(released, table)}
 
 
 def theirs(name: str, folder: Path, asked) -> dict:
@@ -251,6 +271,21 @@ def measured(source, table) -> dict:
     }
 
 
+def checked(release, table, folder: Path, asked) -> dict:
+    """Let pyCANON measure our release, and set its time and figures beside ours."""
+    release.to_csv(folder / "ours.csv", index=False)
+    times = []
+    for _ in range(asked.repeats):
+        begin = time.perf_counter()
+        own = measured(release, table)
+        times.append(time.perf_counter() - begin)
+    found = theirs(CHECKER, folder, asked)
+    if "failed" in found or "stopped" in found:
+        return found
+    own = {"whole": statistics.median(times), "k": own["k"], "t": own["t"]}
+    return {**found, "ours": own, "ratio": found["whole"] / own["whole"]}
+
+
 def versions(python: str) -> dict | None:
     """Return the rivals' versions as their interpreter knows them; None where one is missing."""
     names = ["anonypyx", "anjana", "pycanon", "pandas", "numpy"]
@@ -264,19 +299,22 @@ def versions(python: str) -> dict | None:
     return None if found.returncode else json.loads(found.stdout)
 
 
-def compare(asked) -> dict:
+def compare(asked) -> tuple[dict, dict]:
     """Run all on one table and put the ratios beside each other."""
     import seriatim as sr
 
     table = make_table(asked.tuples, asked.third, asked.seed)
     rivals = asked.only or list(RIVALS)
     times = ours(table, sr.TCloseness(T), asked.repeats)
+    release = times.pop("release")
     found = {"seriatim": {"name": "seriatim", **times}}
     if "anonypyx-max" in rivals:
         weaker = ours(table, max_distance(), repeats=0)
+        weaker.pop("release")
         found["seriatim-max"] = {"name": "seriatim, max distance", **weaker}
     with tempfile.TemporaryDirectory() as folder:
         table.to_csv(Path(folder) / "table.csv", index=False)
+        check = checked(release, table, Path(folder), asked)
         for name in rivals:
             run = theirs(name, Path(folder), asked)
             again = ours(table, sr.TCloseness(T), asked.repeats)
@@ -287,7 +325,7 @@ def compare(asked) -> dict:
             if not {"failed", "stopped"} & set(run):
                 run |= measured(Path(folder) / f"{name}.csv", table)
             found[name] = {"name": RIVALS[name], **run}
-    return found
+    return found, check
 
 
 def verdicts(found: dict) -> list[str]:
@@ -315,6 +353,17 @@ def verdict(name: str, found: dict) -> str:
         if one["above_t"]:
             said += f"; {one['above_t']:,} of its {one['groups']:,} groups are above t (EMD)"
     return said
+
+
+def told_check(check: dict) -> str:
+    """Say how long pyCANON takes to measure our release, and whether it finds the same."""
+    if "ratio" not in check:
+        return f"pyCANON: {check.get('failed', 'stopped at the time limit')}, nothing to compare"
+    own = check["ours"]
+    return (
+        f"pyCANON: {check['ratio']:,.0f} × our time to measure k and t of our release;"
+        f" it finds {check['k']} and {check['t']:.4f}, ours are {own['k']} and {own['t']:.4f}"
+    )
 
 
 def show(figures: dict) -> None:
@@ -363,7 +412,7 @@ def main() -> None:
     parser.add_argument("--only", choices=RIVALS, nargs="+", help="these rivals alone")
     parser.add_argument("--python", default=sys.executable, help="interpreter with the rivals")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--rival", choices=RIVALS, help=argparse.SUPPRESS)
+    parser.add_argument("--rival", choices=[*RIVALS, CHECKER], help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.rival:
@@ -384,9 +433,9 @@ def main() -> None:
         "tuples": asked.tuples,
         "quasi_identifiers": ["age", "weight", asked.third],
         "suppression": asked.suppression,
-        "found": compare(asked),
     }
-    figures["verdicts"] = verdicts(figures["found"])
+    figures["found"], figures["check"] = compare(asked)
+    figures["verdicts"] = [*verdicts(figures["found"]), told_check(figures["check"])]
     if asked.json:
         print(json.dumps(figures, indent=2))
     else:

@@ -121,6 +121,9 @@ def rival_ratios(figures: dict) -> dict[str, float]:
                 # Theirs has a table in memory; ours reads, remembers, revises, writes, commits.
                 name = f"{one['name']}: its time over ours, with the series' work, file to file"
                 found[name] = one["whole"] / whole["release seconds"]
+    check = (figures.get("rivals") or {}).get("check") or {}
+    if "ratio" in check:
+        found["pyCANON: its time over ours to measure k and t of a release"] = check["ratio"]
     return found
 
 
