@@ -52,7 +52,8 @@ RIVALS = {
 CHECKER = "pycanon"
 INSTALL = (
     "python -m pip install -e '.[bench]', or, for the newest anjana, in an environment of their"
-    " own:\n    python3 -m venv build/rivals && build/rivals/bin/pip install anonypyx anjana pycanon\n"
+    " own:\n    python3 -m venv build/rivals"
+    " && build/rivals/bin/pip install anonypyx anjana pycanon\n"
     "    python benchmarks/bench_rivals.py --python build/rivals/bin/python"
 )
 
