@@ -724,42 +724,38 @@ def exact_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[fl
 
 
 def exact_posterior_of_two(prior: Sequence[Row], times: int) -> list[list[float]]:
-    """The same for two values, the first published ``times`` times: exact fractions, any size.
+    """The same for two values, the first published ``times`` times: whole numbers, any size.
 
     The weight of n members having the first value is a coefficient of Π (p·x + q); whose own
     factor is left out, that of the others having it n − 1 times.
     """
-    factors = [(Fraction(row[1]), Fraction(row[0])) for row in prior]
-    before, behind = [[Fraction(1)]], [[Fraction(1)]]
+    scale = max(Fraction(p).denominator for row in prior for p in row)
+    factors = [(int(Fraction(row[1]) * scale), int(Fraction(row[0]) * scale)) for row in prior]
+    before, behind = [[1]], [[1]]
     for factor in factors[:-1]:
         before.append(_multiplied(before[-1], factor))
     for factor in factors[:0:-1]:
         behind.append(_multiplied(behind[-1], factor))
     found = []
     for (without, having), first, last in zip(factors, before, behind[::-1], strict=True):
-        ways = (
-            having * _coefficient(first, last, times - 1),
-            without * _coefficient(first, last, times),
-        )
-        found.append([float(way / sum(ways)) for way in ways])
+        has = having * _coefficient(first, last, times - 1)
+        has_not = without * _coefficient(first, last, times)
+        found.append([float(Fraction(one, has + has_not)) for one in (has, has_not)])
     return found
 
 
-def _coefficient(first: list[Fraction], last: list[Fraction], power: int) -> Fraction:
+def _coefficient(first: list[int], last: list[int], power: int) -> int:
     """The coefficient of a power in a product of two polynomials."""
     return sum(
-        (
-            one * last[power - place]
-            for place, one in enumerate(first)
-            if 0 <= power - place < len(last)
-        ),
-        Fraction(0),
+        one * last[power - place]
+        for place, one in enumerate(first)
+        if 0 <= power - place < len(last)
     )
 
 
-def _multiplied(polynomial: list[Fraction], factor: tuple[Fraction, Fraction]) -> list[Fraction]:
-    kept = [one * factor[0] for one in polynomial] + [Fraction(0)]
-    moved = [Fraction(0)] + [one * factor[1] for one in polynomial]
+def _multiplied(polynomial: list[int], factor: tuple[int, int]) -> list[int]:
+    kept = [one * factor[0] for one in polynomial] + [0]
+    moved = [0] + [one * factor[1] for one in polynomial]
     return [one + other for one, other in zip(kept, moved, strict=True)]
 
 

@@ -40,7 +40,7 @@ def test_exact__agrees_with_enumerating_every_configuration(group):
 
 
 @given(st.integers(0, 2**32), st.integers(1, 9), st.sampled_from([0.05, 1.0]))
-def test_exact__agrees_with_fractions_where_there_are_two_values(seed, members, sharpness):
+def test_exact__agrees_with_whole_numbers_where_there_are_two_values(seed, members, sharpness):
     rng = np.random.default_rng(seed)
     prior = rng.dirichlet([sharpness, sharpness], members)
     times = int(rng.integers(1, members + 1))
