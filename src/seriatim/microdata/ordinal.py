@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from seriatim.errors import KnowledgeError, listed
 from seriatim.microdata.attribute import (
     check_values,
     code_of,
+    codes_by_text,
     encode_values,
     flat_heights,
     measure_codes,
@@ -41,6 +43,10 @@ class Ordinal:
         """Accept any sequence of values, each once."""
         object.__setattr__(self, "values", tuple(self.values))
         check_values(self.values, self.name)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return codes_by_text(self.values)
 
     @property
     def open(self) -> bool:
@@ -99,10 +105,10 @@ class Ordinal:
             return Interval(0, len(self.values) - 1)
         bracketed = words.startswith("[") and words.endswith("]")
         quoted = words.startswith('"')
-        if not bracketed and not quoted and words in {str(value) for value in self.values}:
+        if not bracketed and not quoted and words in self._codes:
             words = written(words)
         ends = [
-            code_of(word, self.values, self.name)
+            code_of(word, self._codes, self.name)
             for word in read_words(words[1:-1] if bracketed else words)
         ]
         if len(ends) != (2 if bracketed else 1) or ends[0] > ends[-1]:

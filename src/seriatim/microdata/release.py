@@ -35,7 +35,15 @@ Form = Literal["generalized", "buckets"]
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """The generalized tuples of one instant."""
+    """The generalized tuples of one instant.
+
+    >>> from seriatim import running_example
+    >>> release = running_example().releases[0]
+    >>> release, release.sizes.tolist()
+    (Release(at=1, 4 tuples in 2 groups), [2, 2])
+    >>> release.to_frame()["zip"]
+    ['12030', '12030', '12031', '12031']
+    """
 
     at: Instant
     """When it was released: its place in the order of the history."""
