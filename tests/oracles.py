@@ -814,6 +814,15 @@ def smoothed(knowledge: Knowledge, first: Row, likelihoods: Sequence[Row]) -> li
 # ---------------------------------------------------------------------------
 
 
+def classes_in_order(rows: Sequence[Hashable]) -> tuple[list[Any], list[int]]:
+    """The different rows as they come, and which of them each row is."""
+    different: list[Any] = []
+    for row in rows:
+        if row not in different:
+            different.append(row)
+    return different, [different.index(row) for row in rows]
+
+
 def count_sequences(views: Sequence[Mapping[Hashable, Any]]) -> dict[tuple[Any, ...], int]:
     """Algorithm 3: at each release, count every sequence of past values of those who appear."""
     counts: dict[tuple[Any, ...], int] = {}

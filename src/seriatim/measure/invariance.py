@@ -35,7 +35,13 @@ class Invariance:
 
 
 def invariance(releases: Sequence[Release], memberships: Sequence[Membership]) -> Invariance:
-    """Return how far a series is m-invariant (Xiao and Tao, 2007)."""
+    """Return how far a series is m-invariant (Xiao and Tao, 2007).
+
+    >>> from seriatim import running_example
+    >>> example = running_example()
+    >>> invariance(example.releases, example.memberships)  # Alice and Carol come again
+    Invariance(m=2, returning=2, broken=2)
+    """
     if len(releases) != len(memberships):
         message = f"{len(releases)} releases need as many memberships, not {len(memberships)}."
         raise OrderError(message)

@@ -75,8 +75,12 @@ class Ordinal:
         return share_of(codes, len(self.values) - 1)
 
     def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
-        """Return the difference, relative to the domain's length."""
-        return np.abs(self.spread(codes) - self.spread(others))
+        """Return the difference, relative to the domain's length.
+
+        Codes outside the domain (negative) are at distance 1 from everything.
+        """
+        apart = np.abs(self.spread(codes) - self.spread(others))
+        return np.where((codes < 0) | (others < 0), 1.0, apart)
 
     def heights(self, codes: FloatArray) -> IntArray:
         """Return 1 for every border: none is better than another."""
