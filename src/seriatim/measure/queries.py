@@ -119,7 +119,6 @@ def _value_counts(release: Release, view: View) -> FloatArray:
             f" lacks: {listed(unknown)}. Read both with one schema."
         )
         raise SchemaError(message)
-    place = np.array([domain.index(value) for value in published], dtype=np.int64)
-    cells = release.group_of * len(domain) + place[release.value_codes]
-    counts = np.bincount(cells, minlength=release.n_groups * len(domain))
-    return counts.reshape(release.n_groups, len(domain)).astype(np.float64)
+    counts = np.zeros((release.n_groups, len(domain)))
+    counts[:, [domain.index(value) for value in published]] = release.value_counts
+    return counts

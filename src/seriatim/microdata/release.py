@@ -104,6 +104,14 @@ class Release:
         return np.repeat(np.arange(self.n_groups), self.sizes)
 
     @property
+    def value_counts(self) -> IntArray:
+        """How often each group has each value of the domain (groups, values)."""
+        n_values = len(self.schema.sensitive.domain)
+        cells = self.group_of * n_values + self.value_codes
+        counts = np.bincount(cells, minlength=self.n_groups * n_values)
+        return counts.reshape(self.n_groups, n_values)
+
+    @property
     def form(self) -> Form:
         """What is published of quasi-identifiers."""
         return "generalized" if self.people is None else "buckets"
