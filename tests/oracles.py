@@ -723,6 +723,42 @@ def exact_posterior(prior: Sequence[Row], values: Sequence[int]) -> list[list[fl
     return [[weight / total for weight in row] for row in found]
 
 
+def exact_posterior_of_two(prior: Sequence[Row], times: int) -> list[list[float]]:
+    """The same for two values, the first published ``times`` times: whole numbers, any size.
+
+    The weight of n members having the first value is a coefficient of Π (p·x + q); whose own
+    factor is left out, that of the others having it n − 1 times.
+    """
+    scale = max(Fraction(p).denominator for row in prior for p in row)
+    factors = [(int(Fraction(row[1]) * scale), int(Fraction(row[0]) * scale)) for row in prior]
+    before, behind = [[1]], [[1]]
+    for factor in factors[:-1]:
+        before.append(_multiplied(before[-1], factor))
+    for factor in factors[:0:-1]:
+        behind.append(_multiplied(behind[-1], factor))
+    found = []
+    for (without, having), first, last in zip(factors, before, behind[::-1], strict=True):
+        has = having * _coefficient(first, last, times - 1)
+        has_not = without * _coefficient(first, last, times)
+        found.append([float(Fraction(one, has + has_not)) for one in (has, has_not)])
+    return found
+
+
+def _coefficient(first: list[int], last: list[int], power: int) -> int:
+    """The coefficient of a power in a product of two polynomials."""
+    return sum(
+        one * last[power - place]
+        for place, one in enumerate(first)
+        if 0 <= power - place < len(last)
+    )
+
+
+def _multiplied(polynomial: list[int], factor: tuple[int, int]) -> list[int]:
+    kept = [one * factor[0] for one in polynomial] + [0]
+    moved = [0] + [one * factor[1] for one in polynomial]
+    return [one + other for one, other in zip(kept, moved, strict=True)]
+
+
 def sinkhorn_posterior(
     prior: Sequence[Row], values: Sequence[int], rounds: int = 1000
 ) -> list[list[float]]:
@@ -776,6 +812,15 @@ def smoothed(knowledge: Knowledge, first: Row, likelihoods: Sequence[Row]) -> li
 # ---------------------------------------------------------------------------
 # Mining
 # ---------------------------------------------------------------------------
+
+
+def classes_in_order(rows: Sequence[Hashable]) -> tuple[list[Any], list[int]]:
+    """The different rows as they come, and which of them each row is."""
+    different: list[Any] = []
+    for row in rows:
+        if row not in different:
+            different.append(row)
+    return different, [different.index(row) for row in rows]
 
 
 def count_sequences(views: Sequence[Mapping[Hashable, Any]]) -> dict[tuple[Any, ...], int]:

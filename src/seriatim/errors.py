@@ -30,24 +30,59 @@ _POSITIONS_SHOWN = 5
 
 
 class SeriatimError(Exception):
-    """Base of every error the caller can put right."""
+    """Base of every error the caller can put right.
+
+    >>> import seriatim as sr
+    >>> try:
+    ...     sr.KAnonymity(k=0)
+    ... except sr.SeriatimError as error:
+    ...     print(f"{type(error).__name__}, exit code {error.exit_code}: {error}")
+    PolicyError, exit code 2: k must be a whole number of at least 1, not 0.
+    """
 
     exit_code: ClassVar[int] = 2
     """What the command line returns: 1 the data or a guarantee, 2 usage, 3 the store."""
 
 
 class SchemaError(SeriatimError):
-    """The description of the table contradicts itself, or the table's columns."""
+    """The description of the table contradicts itself, or the table's columns.
+
+    >>> import seriatim as sr
+    >>> try:
+    ...     sr.Schema("id", [sr.Numeric("age")], sr.Sensitive("age"))
+    ... except sr.SchemaError as error:
+    ...     print(error)
+    Each column has one role, and the schema gives several to 'age'.
+    """
 
 
 class TableError(SeriatimError):
-    """Rows of a table break the schema."""
+    """Rows of a table break the schema.
+
+    >>> import seriatim as sr
+    >>> schema = sr.Schema("id", [sr.Numeric("age")], sr.Sensitive("exam"))
+    >>> try:
+    ...     sr.View.from_table({"id": [7, 7], "age": [51, 52], "exam": ["neg", "pos"]}, schema)
+    ... except sr.TableError as error:
+    ...     print(error)
+    A view has one tuple per respondent, and 2 rows share theirs, at row positions 0, 1
+    (the first row is 0). Keep one row of each respondent.
+    """
 
     exit_code: ClassVar[int] = 1
 
 
 class KnowledgeError(SeriatimError):
-    """A prior or a sequence model is not a proper set of distributions."""
+    """A prior or a sequence model is not a proper set of distributions.
+
+    >>> import seriatim as sr
+    >>> try:
+    ...     sr.MarginalPrior({"neg": 0.9, "pos": 0.3})
+    ... except sr.KnowledgeError as error:
+    ...     print(error)
+    Each distribution must sum to 1, and 1 of 1 do not; the worst sums to 1.2.
+    Probabilities of one row cannot exceed 1 together.
+    """
 
 
 class UnknownCategoryError(KnowledgeError):
@@ -55,33 +90,87 @@ class UnknownCategoryError(KnowledgeError):
 
 
 class PolicyError(SeriatimError):
-    """A requirement, a partitioner or an option has a value that cannot be meant."""
+    """A requirement, a partitioner or an option has a value that cannot be meant.
+
+    >>> import seriatim as sr
+    >>> try:
+    ...     sr.TCloseness(t=2)
+    ... except sr.PolicyError as error:
+    ...     print(error)
+    t must be a number of at least 0 and at most 1, not 2.
+    """
 
 
 class OrderError(SeriatimError):
-    """A release does not continue its history."""
+    """A release does not continue its history.
+
+    >>> import seriatim as sr
+    >>> first, second = sr.running_example().releases
+    >>> try:
+    ...     sr.History((second, first))
+    ... except sr.OrderError as error:
+    ...     print(error)
+    A release at 1 was asked for, and the history already reaches 2. Releases are made in order;
+    give a later instant.
+    """
 
     exit_code: ClassVar[int] = 1
 
 
 class StudyError(SeriatimError):
-    """The file of a study has mistakes."""
+    """The file of a study has mistakes.
+
+    >>> import seriatim as sr
+    >>> try:
+    ...     sr.Study.read("nowhere.toml")
+    ... except sr.StudyError as error:
+    ...     print(error)
+    nowhere.toml could not be read: No such file or directory. Make one with
+    `seriatim init DATA`, or name another with --study.
+    """
 
 
 class StoreError(SeriatimError):
-    """A store is locked, damaged, sealed with another key, or of another version."""
+    """A store is locked, damaged, sealed with another key, or of another version.
+
+    >>> import seriatim as sr
+    >>> try:
+    ...     sr.DuckDBStore("nowhere/series.duckdb")
+    ... except sr.StoreError as error:
+    ...     print(error)
+    nowhere/series.duckdb cannot be a store: it is a folder, or is in none.
+    """
 
     exit_code: ClassVar[int] = 3
 
 
 class UnsatisfiableError(SeriatimError):
-    """The data does not allow the guarantee that was asked; nothing was published."""
+    """The data does not allow the guarantee that was asked; nothing was published.
+
+    >>> import seriatim as sr
+    >>> clinic = sr.clinic(weeks=1, size=5)
+    >>> publisher = sr.Publisher(clinic.schema, sr.k_anonymity(10), sr.Adversary())
+    >>> try:
+    ...     publisher.publish(clinic.weeks[0], at=1)
+    ... except sr.UnsatisfiableError as error:
+    ...     print(error)
+    No group of the 5 tuples satisfies the policy, so nothing was published.
+    The whole view as one group: KAnonymity(k=10) fails: 5 tuples, 5 off.
+    Try a smaller k, or publish several instants together.
+    """
 
     exit_code: ClassVar[int] = 1
 
 
 class InternalError(Exception):
-    """A defect of seriatim: a finished release failed its own guard, nothing was published."""
+    """A defect of seriatim: a finished release failed its own guard, nothing was published.
+
+    It is apart from the others, so that handling what a caller can put right does not hide it.
+
+    >>> import seriatim as sr
+    >>> issubclass(sr.InternalError, sr.SeriatimError)
+    False
+    """
 
 
 def at_positions(positions: npt.ArrayLike) -> str:

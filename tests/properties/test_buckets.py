@@ -322,3 +322,11 @@ def test_buckets__that_do_not_belong_together_are_refused():
     ):
         with pytest.raises(sr.TableError, match=r"belong together|groups that the people"):
             sr.read_buckets(people, values, schema, at=1)
+
+
+def test_buckets__without_people_are_refused():
+    people = {"group": pa.array([], pa.int64()), "age": pa.array([], pa.int64())}
+    values = {"group": pa.array([], pa.int64()), "exam": pa.array([], pa.string())}
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam", ["neg", "pos"]))
+    with pytest.raises(sr.TableError, match="no rows"):
+        sr.read_buckets(people, values, schema, at=1)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 import oracles
 import seriatim as sr
 from seriatim.knowledge import Classes
+from seriatim.knowledge.classes import collect_classes
+from seriatim.microdata.tables import read_table
 from seriatim.partition import Partition, generalize
 from strategies import codes, distributions, rows_of
 
@@ -56,3 +58,15 @@ def test_class_prior__gives_each_respondent_the_row_of_their_class(border, ages,
     assert prior.belief(roster, ("pos", "neg")).probabilities == pytest.approx(
         np.array(expected), abs=1e-12
     )
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["F", "M", None])), min_size=1),
+    st.booleans(),
+)
+def test_classes__are_numbered_as_they_come_in_the_table(rows, both):
+    columns = {"age": [row[0] for row in rows], "gender": [row[1] for row in rows]}
+    names = ("age", "gender") if both else ("age",)
+    classes, class_of = collect_classes(read_table(columns), names)
+    expected = oracles.classes_in_order([row[: len(names)] for row in rows])
+    assert (list(classes.cells), class_of.tolist()) == expected

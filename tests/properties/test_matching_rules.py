@@ -39,6 +39,34 @@ def test_exact__agrees_with_enumerating_every_configuration(group):
     assert np.allclose(concluded(Exact(), prior, values), expected, atol=1e-10)
 
 
+@given(st.integers(0, 2**32), st.integers(1, 9), st.sampled_from([0.05, 1.0]))
+def test_exact__agrees_with_whole_numbers_where_there_are_two_values(seed, members, sharpness):
+    rng = np.random.default_rng(seed)
+    prior = rng.dirichlet([sharpness, sharpness], members)
+    times = int(rng.integers(1, members + 1))
+    values = np.repeat([0, 1], [times, members - times])
+    expected = oracles.exact_posterior_of_two((prior + 1e-9).tolist(), times)
+    assert np.allclose(concluded(Exact(), prior + 1e-9, values), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize(("members", "sharpness"), [(200, 1.0), (240, 0.05)])
+def test_exact__is_exact_where_factorials_are_more_than_a_number_holds(members, sharpness):
+    rng = np.random.default_rng(2)
+    prior = rng.dirichlet([sharpness, sharpness], members) + 1e-9
+    values = np.repeat([0, 1], [members // 3, members - members // 3])
+    expected = oracles.exact_posterior_of_two(prior.tolist(), members // 3)
+    for rule in (Exact(), Strongest()):
+        assert np.allclose(concluded(rule, prior, values), expected, atol=1e-9)
+
+
+def test_exact__stays_a_number_where_columns_may_not_be_scaled():
+    # There is a tuple more than members, and no column has a sum of its own.
+    prior = np.full((150, 2), 1e-4)
+    values = np.repeat([0, 1], [60, 91])
+    found = concluded(Exact(), prior, values)
+    assert np.allclose(found, [[60 / 151, 91 / 151]] * 150, atol=1e-12)
+
+
 @given(groups())
 def test_sinkhorn__agrees_with_scaling_by_hand(group):
     prior, values = group
@@ -80,6 +108,14 @@ def test_exact__stays_a_distribution_where_everything_is_impossible():
     assert np.allclose(found.sum(axis=1), 1.0)
     assert np.allclose(found[2], [0.0, 1.0, 0.0], atol=1e-6)
     assert np.allclose(found[:2, 0], 0.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("certain", [80, 200])
+def test_exact__stays_a_distribution_where_a_hundred_members_have_what_they_cannot(certain):
+    prior = np.array([[1.0, 0.0]] * certain + [[0.5, 0.5]])
+    found = posterior(prior, [0] * (certain // 2) + [1] * (certain // 2 + 1), "exact")
+    assert np.allclose(found[:-1], 0.5, atol=1e-6)
+    assert np.allclose(found[-1], [0.0, 1.0], atol=1e-6)
 
 
 @pytest.mark.parametrize("rule", ["exact", "sinkhorn", "bethe", "strongest"])

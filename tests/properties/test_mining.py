@@ -1,6 +1,7 @@
 """Mined knowledge, against counting by hand."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,3 +93,12 @@ def test_kernel_prior__weighs_people_by_how_near_they_are(people, bandwidth):
         others = [((age, sex), exam) for age, sex, exam in people]
         expected = oracles.kernel_share(point, others, distances, bandwidth, 3)
         assert np.allclose(row, expected, atol=1e-9)
+
+
+def test_mining__orders_instants_of_different_widths_by_number():
+    weeks = [
+        {"who": [1], "exam": ["a"], "week": pa.array([9], pa.int32())},
+        {"who": [1], "exam": ["b"], "week": pa.array([10], pa.int64())},
+    ]
+    model = mine(weeks, steps=1, respondent="who", value="exam", at="week")
+    assert model.automaton(("a", "b")).next_value[0, 1].tolist() == [0.0, 1.0]

@@ -1,6 +1,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -72,3 +73,10 @@ def test_truncation__to_the_whole_memory_changes_nothing(data):
                 last_value.next_value[0, state_after(last_value, history)],
                 atol=1e-12,
             )
+
+
+@pytest.mark.parametrize("steps", [6, 10**7])
+def test_truncation__refuses_more_contexts_than_it_can_hold(steps):
+    made = sr.hospital(views=1, size=10)
+    with pytest.raises(sr.KnowledgeError, match=r"contexts, too many to hold. Use fewer steps"):
+        sr.truncate(made.sequence, steps=steps)

@@ -3,7 +3,8 @@
 The totals of a group (its tally): size, value_counts (values), belief_sum
 (values), entropy_sum; of the view: view_counts (values), view_size. Every
 criterion is a function of these, costs O(values), and is named by a code, so
-that one compiled scan serves every combination of requirements.
+that one compiled scan serves every combination of requirements. Beside them, one
+bound may look at every member: how far their beliefs move.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ of its members' weights. There may be more tuples than members.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray
@@ -63,56 +65,96 @@ def number_of_states(counts: IntArray, most: int) -> int:
 
 
 @kernel
+def layers_of(counts: IntArray, states: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the states by how many tuples they have taken, where each number begins, and strides.
+
+    The digits of a state's number, one for each kind, say how many tuples of it are taken.
+    """
+    kinds = counts.shape[0]
+    stride = np.empty(kinds, np.int64)
+    taken = np.zeros(states, np.int64)
+    step = 1
+    for kind in range(kinds):
+        stride[kind] = step
+        for state in range(step, step * (counts[kind] + 1)):
+            taken[state] = taken[state - step] + 1
+        step *= counts[kind] + 1
+    begins = np.zeros(counts.sum() + 2, np.int64)
+    for state in range(states):
+        begins[taken[state] + 1] += 1
+    for layer in range(1, begins.shape[0]):
+        begins[layer] += begins[layer - 1]
+    order = np.empty(states, np.int64)
+    place = begins.copy()
+    for state in range(states):
+        order[place[taken[state]]] = state
+        place[taken[state]] += 1
+    return order, begins, stride
+
+
+@kernel
+def kept_in_range(sums: FloatArray, states: IntArray) -> bool:
+    """Scale some states' sums by a power of two, the largest to about 1; False where all are 0.
+
+    Of a power of two no digit is lost.
+    """
+    largest = 0.0
+    for place in range(states.shape[0]):
+        largest = max(largest, sums[states[place]])
+    if not largest > 0.0:
+        return False
+    _, exponent = math.frexp(largest)
+    for place in range(states.shape[0]):
+        sums[states[place]] = math.ldexp(sums[states[place]], -exponent)
+    return True
+
+
+@kernel
 def exact_matching(weights: FloatArray, counts: IntArray, states: int, found: FloatArray) -> bool:
     """Write each member's chance of each kind; False where no configuration is possible.
 
     Dynamic programming over the multiset of values used so far: a state is how many
     tuples of each kind are taken, and the number taken says whose turn it is.
-    ahead[c] is the weight of all ways to get to c, behind[c] of all ways to go on.
+    ahead[c] is the weight of all ways to get to c, behind[c] of all ways to go on, each up to
+    a factor for whose turn it is: a row of the result sums to 1 whatever they are, and without
+    them the factorials of some 170 members are more than a number holds.
     """
     members, kinds = weights.shape
-    stride = np.empty(kinds, np.int64)
-    step = 1
-    for kind in range(kinds):
-        stride[kind] = step
-        step *= counts[kind] + 1
+    found[:, :] = 0.0
+    if counts.sum() < members:
+        return False
+    order, begins, stride = layers_of(counts, states)
     ahead = np.zeros(states, np.float64)
     behind = np.zeros(states, np.float64)
     ahead[0] = 1.0
-    for state in range(states):
-        if ahead[state] == 0.0:
-            continue
-        member = 0
-        for kind in range(kinds):
-            member += state // stride[kind] % (counts[kind] + 1)
-        if member >= members:
-            continue
-        for kind in range(kinds):
-            left = counts[kind] - state // stride[kind] % (counts[kind] + 1)
-            if left > 0:
-                ahead[state + stride[kind]] += ahead[state] * weights[member, kind] * left
-    found[:, :] = 0.0
-    for state in range(states - 1, -1, -1):
-        if ahead[state] == 0.0:
-            continue
-        member = 0
-        for kind in range(kinds):
-            member += state // stride[kind] % (counts[kind] + 1)
-        if member >= members:
-            behind[state] = 1.0
-            continue
-        for kind in range(kinds):
-            left = counts[kind] - state // stride[kind] % (counts[kind] + 1)
-            if left > 0:
-                way = weights[member, kind] * left * behind[state + stride[kind]]
-                behind[state] += way
-                found[member, kind] += ahead[state] * way
-    if not behind[0] > _SMALLEST:
-        return False
     for member in range(members):
+        for state in order[begins[member] : begins[member + 1]]:
+            if ahead[state] == 0.0:
+                continue
+            for kind in range(kinds):
+                left = counts[kind] - state // stride[kind] % (counts[kind] + 1)
+                if left > 0:
+                    ahead[state + stride[kind]] += ahead[state] * weights[member, kind] * left
+        if not kept_in_range(ahead, order[begins[member + 1] : begins[member + 2]]):
+            return False
+    for state in order[begins[members] : begins[members + 1]]:
+        behind[state] = 1.0
+    for member in range(members - 1, -1, -1):
+        layer = order[begins[member] : begins[member + 1]]
+        for state in layer[::-1]:
+            if ahead[state] == 0.0:
+                continue
+            for kind in range(kinds):
+                left = counts[kind] - state // stride[kind] % (counts[kind] + 1)
+                if left > 0:
+                    way = weights[member, kind] * left * behind[state + stride[kind]]
+                    behind[state] += way
+                    found[member, kind] += ahead[state] * way
         total = found[member].sum()
         for kind in range(kinds):
             found[member, kind] /= total
+        if not (total > 0.0 and kept_in_range(behind, layer)):
+            return False
     return True
 
 
@@ -241,7 +283,11 @@ def match_group(
         for member in range(members):
             for kind in range(counts.shape[0]):
                 weights[member, kind] += _IMPOSSIBLE * counts[kind] / size
-        exact_matching(weights, counts, states, found)
+        if balanced:
+            # Scaled again: hundreds of pairs that weigh next to nothing would weigh nothing.
+            scale_rows_and_columns(weights, counts, 20, 1e-3)
+        if not exact_matching(weights, counts, states, found):
+            bethe_matching(weights, counts, _ROUNDS, _CONVERGED, found)
     return True
 
 

@@ -13,10 +13,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import IntArray
+from seriatim._typing import ByteArray, IntArray
 from seriatim.kernels._jit import kernel
 
-ByteArray: TypeAlias = npt.NDArray[np.uint8]
 HalfWordArray: TypeAlias = npt.NDArray[np.uint32]
 
 START = np.frombuffer(

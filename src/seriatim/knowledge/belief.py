@@ -28,6 +28,10 @@ class Belief:
 
     Named ``prior`` before any release, ``revised`` for what is expected at the
     next release, ``posterior`` for what is believed after seeing it.
+
+    >>> posterior = Belief([[0.9, 0.1], [0.5, 0.5]], ("neg", "pos"))
+    >>> posterior, posterior.of("pos").tolist()
+    (Belief(2 respondents, 2 values), [0.1, 0.5])
     """
 
     probabilities: FloatArray

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seriatim._typing import Table, Value
+from seriatim.errors import KnowledgeError
 from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.classes import Classes, collect_classes
 from seriatim.knowledge.distributions import Distributions, Unlisted
@@ -15,7 +16,16 @@ from seriatim.microdata.tables import read_filled_table
 
 @dataclass(frozen=True, eq=False)
 class ClassPrior:
-    """One distribution for each class of quasi-identifier values."""
+    """One distribution for each class of quasi-identifier values.
+
+    >>> from seriatim import Categorical, Schema, Sensitive
+    >>> schema = Schema("id", [Categorical("gender", "FM")], Sensitive("exam"))
+    >>> people = Roster.from_table({"id": [1, 2], "gender": ["M", "F"]}, schema)
+    >>> table = {"gender": ["F", "F", "M"], "value": ["pos", "neg", "neg"]}
+    >>> prior = ClassPrior.from_table(table | {"probability": [0.1, 0.9, 1.0]}, classes="gender")
+    >>> prior.belief(people, ("neg", "pos")).of("pos").tolist()
+    [0.0, 0.1]
+    """
 
     classes: Classes
     """How respondents fall into classes."""
@@ -47,6 +57,9 @@ class ClassPrior:
         2
         """
         columns = read_filled_table(table, "a class prior")
+        if not classes:
+            message = "classes names at least one column; without one, use MarginalPrior."
+            raise KnowledgeError(message)
         found, class_of = collect_classes(columns, classes)
         rows = Distributions.from_columns(
             class_of, len(found), columns[value], columns[probability], unlisted

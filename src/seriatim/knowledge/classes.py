@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import (
@@ -18,7 +19,7 @@ from seriatim.errors import (
 )
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.roster import Roster
-from seriatim.microdata.tables import Columns
+from seriatim.microdata.tables import Columns, to_numpy
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,16 @@ def _inside(attribute: QuasiIdentifier, text: str, roster: Roster, axis: int) ->
 def collect_classes(columns: Columns, by: str | Sequence[str]) -> tuple[Classes, IntArray]:
     """Read the classes that a long table names, and the class of each of its rows."""
     names = (by,) if isinstance(by, str) else tuple(by)
-    rows = list(zip(*(columns[name].to_pylist() for name in names), strict=True))
-    numbers: dict[tuple[Any, ...], int] = {}
-    class_of = np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.int64)
-    return Classes(names, tuple(numbers)), class_of
+    read = [columns[name] for name in names]
+    number = np.zeros(len(columns), dtype=np.int64)
+    for column in read:
+        cells = column.dictionary_encode(null_encoding="encode")
+        joined = number * len(cells.dictionary) + to_numpy(cells.indices)
+        number = np.unique(joined, return_inverse=True)[1].ravel()
+    _, first, number = np.unique(number, return_index=True, return_inverse=True)
+    # Numbered as they come in the table, as whoever wrote it would.
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    rows = [column.take(pa.array(first[order])).to_pylist() for column in read]
+    return Classes(names, tuple(zip(*rows, strict=True))), place[number.ravel()]

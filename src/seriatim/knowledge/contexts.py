@@ -25,13 +25,7 @@ def context_tree(n_values: int, steps: int) -> tuple[SmallIntArray, IntArray]:
     >>> next_state.tolist(), shorter.tolist()
     ([[1, 2], [1, 2], [1, 2]], [0, 0, 0])
     """
-    sizes = [n_values**length for length in range(steps + 1)]
-    if sum(sizes) * n_values > _MOST_CELLS:
-        message = (
-            f"Remembering {steps} of {n_values} values needs {sum(sizes):,} contexts, too many to"
-            " hold. Use fewer steps."
-        )
-        raise KnowledgeError(message)
+    sizes = context_counts(n_values, steps, n_values)
     begins = np.concatenate([[0], np.cumsum(sizes)])
     next_state = np.empty((sum(sizes), n_values), dtype=np.int32)
     shorter = np.zeros(sum(sizes), dtype=np.int64)
@@ -46,6 +40,25 @@ def context_tree(n_values: int, steps: int) -> tuple[SmallIntArray, IntArray]:
         if length > 0:
             shorter[here] = begins[length - 1] + np.arange(size) % sizes[length - 1]
     return next_state, shorter
+
+
+def context_counts(n_values: int, steps: int, width: int) -> list[int]:
+    """Return how many contexts of each length there are; refuse more than tables can hold.
+
+    A table has ``width`` cells for each context.
+    """
+    most = _MOST_CELLS // width
+    sizes, total = [1], 1
+    while len(sizes) <= steps and total <= most:
+        sizes.append(sizes[-1] * n_values)
+        total += sizes[-1]
+    if total > most:
+        message = (
+            f"Remembering {steps} of {n_values} values needs more than {most:,} contexts, too many"
+            " to hold. Use fewer steps."
+        )
+        raise KnowledgeError(message)
+    return sizes
 
 
 def suffix_automaton(

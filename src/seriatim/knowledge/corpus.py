@@ -17,6 +17,7 @@ from seriatim.microdata.tables import (
     Columns,
     distinct_values,
     find_codes,
+    joined,
     read_table,
     require_present,
     to_numpy,
@@ -69,8 +70,8 @@ class Corpus:
             )
             raise KnowledgeError(message)
         columns = [read_table(table) for table in tables]
-        ids = _joined([to_text(one[respondent], respondent) for one in columns])
-        exams = _joined([one[value] for one in columns])
+        ids = pa.concat_arrays([to_text(one[respondent], respondent) for one in columns])
+        exams = joined([one[value] for one in columns], value)
         if len(exams) == 0:
             message = "The corpus has no rows."
             raise KnowledgeError(message)
@@ -79,7 +80,7 @@ class Corpus:
         instants = (
             np.repeat(np.arange(len(columns)), [len(one) for one in columns])
             if at is None
-            else _ranks(_joined([one[at] for one in columns]), at)
+            else _ranks(joined([one[at] for one in columns], at), at)
         )
         classes, class_of = _classes(columns, by)
         person = to_numpy(pc.dictionary_encode(ids).indices).astype(np.int64)
@@ -132,13 +133,6 @@ def count_sequences(corpus: Corpus, longest: int | None = None) -> dict[tuple[Va
     return counts
 
 
-def _joined(columns: list[pa.Array]) -> pa.Array:
-    kinds = {column.type for column in columns}
-    if len(kinds) > 1:
-        columns = [to_text(column, "corpus") for column in columns]
-    return pa.concat_arrays(columns)
-
-
 def _ranks(instants: pa.Array, name: str) -> IntArray:
     require_present(instants, name)
     return np.asarray(to_numpy(pc.rank(instants, tiebreaker="dense")), dtype=np.int64)
@@ -149,8 +143,8 @@ def _classes(columns: list[Columns], by: str | Sequence[str]) -> tuple[Classes |
     names = (by,) if isinstance(by, str) else tuple(by)
     if not names:
         return None, np.zeros(total, dtype=np.int64)
-    joined: dict[str, Any] = {name: _joined([one[name] for one in columns]) for name in names}
-    return collect_classes(read_table(joined), names)
+    cells: dict[str, Any] = {name: joined([one[name] for one in columns], name) for name in names}
+    return collect_classes(read_table(cells), names)
 
 
 def _require_one_each(person: IntArray, instants: IntArray, order: IntArray) -> None:

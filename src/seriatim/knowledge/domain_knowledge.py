@@ -29,7 +29,15 @@ Context = tuple[Value, ...]
 
 @dataclass(frozen=True, eq=False)
 class DomainKnowledge:
-    """Distributions over the next value, by context and class."""
+    """Distributions over the next value, by context and class.
+
+    >>> table = {"given": ["neg", "neg", "pos"], "next": ["neg", "pos", "pos"]}
+    >>> knowledge = DomainKnowledge.from_table(table | {"probability": [0.8, 0.2, 1.0]})
+    >>> knowledge
+    DomainKnowledge(2 contexts, up to 1 steps)
+    >>> knowledge.automaton(("neg", "pos")).next_value[0, 1].tolist()  # after neg
+    [0.8, 0.2]
+    """
 
     contexts: tuple[Context, ...]
     """The context of each row, oldest value first; the empty context is allowed."""

@@ -18,6 +18,14 @@ def write_knowledge(knowledge: object, path: str | Path) -> None:
     Priors and sequence models of seriatim's own can be written. A kernel prior with a
     corpus and a tabulated prior hold people's data: the former is not written, the latter
     names respondents.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from seriatim import MarginalPrior
+    >>> with TemporaryDirectory() as folder:
+    ...     write_knowledge(MarginalPrior({"neg": 0.9, "pos": 0.1}), Path(folder, "prior.csv"))
+    ...     lines = Path(folder, "prior.csv").read_text().splitlines()
+    >>> lines[1:]
+    ['value,probability', 'neg,0.9', 'pos,0.1']
     """
     file = Path(path)
     suffix = _suffix(file)
@@ -40,7 +48,18 @@ def write_knowledge(knowledge: object, path: str | Path) -> None:
 
 
 def read_knowledge(path: str | Path) -> Any:
-    """Read a prior or a sequence model from a ``.csv`` or ``.json`` file."""
+    r"""Read a prior or a sequence model from a ``.csv`` or ``.json`` file.
+
+    A table made by hand needs nothing but its columns.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "weekly.csv")
+    ...     written = file.write_text("given,next,probability\nneg,neg,0.8\nneg,pos,0.2\n")
+    ...     knowledge = read_knowledge(file)
+    >>> knowledge
+    DomainKnowledge(1 contexts, up to 1 steps)
+    """
     file = Path(path)
     suffix = _suffix(file)
     try:

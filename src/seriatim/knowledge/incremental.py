@@ -28,6 +28,15 @@ class IncrementalKnowledge:
 
     Only the custodian has original views: this is a reader to defend against, or to
     measure others by.
+
+    >>> from seriatim import clinic
+    >>> from seriatim.knowledge import LocalNotebook
+    >>> made, notebook = clinic(weeks=1, size=50), LocalNotebook()
+    >>> view = View.from_table(made.weeks[0], made.schema)
+    >>> automaton, lesson = IncrementalKnowledge(steps=1).study(view, notebook)
+    >>> notebook.keep(lesson)
+    >>> automaton, notebook
+    (Automaton(8 values, 9 states, 1 classes), LocalNotebook(50 respondents))
     """
 
     steps: int

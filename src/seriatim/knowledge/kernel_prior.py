@@ -37,6 +37,14 @@ class KernelPrior:
 
     Without a corpus of its own it learns from the view to be released, as Li et al. do:
     the reader then knows how values go with quasi-identifiers in the custodian's data.
+
+    >>> from seriatim import Numeric, Sensitive
+    >>> schema = Schema("id", [Numeric("age", 0, 100)], Sensitive("exam", ["neg", "pos"]))
+    >>> corpus = {"id": [1, 2, 3], "age": [30, 40, 80], "exam": ["neg", "neg", "pos"]}
+    >>> prior = KernelPrior.from_table(corpus, schema, bandwidth=0.3)
+    >>> someone = Roster.from_table({"id": [9], "age": [60]}, schema)
+    >>> prior.belief(someone, ("neg", "pos")).of("pos").round(2).tolist()
+    [0.5]
     """
 
     bandwidth: float

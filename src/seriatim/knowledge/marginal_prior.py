@@ -37,7 +37,8 @@ class MarginalPrior:
 
     def __post_init__(self) -> None:
         """Refuse what is no distribution."""
-        if not self.distribution:
+        given: object = self.distribution
+        if not isinstance(given, Mapping) or not given:
             message = "A marginal prior needs at least one value with its probability."
             raise KnowledgeError(message)
         _ = self._rows

@@ -37,6 +37,13 @@ class MinedKnowledge:
     was never seen, and chances sum to less than 1 because occ(context) also counts
     sequences that end there. What a reader expects is then rescaled, and left to the
     prior where nothing remains; the paper says nothing about either case.
+
+    >>> weeks = [{"who": [1, 2], "exam": ["a", "a"]}, {"who": [1, 2], "exam": ["b", "a"]}]
+    >>> model = mine(weeks, steps=1, respondent="who", value="exam")
+    >>> model
+    MinedKnowledge(3 contexts, 1 steps)
+    >>> model.contexts[1], model.followed[1].tolist(), int(model.ended[1])  # after a
+    ((0,), [1, 1], 1)
     """
 
     values: tuple[Value, ...]

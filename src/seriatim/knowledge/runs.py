@@ -123,7 +123,8 @@ def interleaved(first: Runs, second: Runs, takes_second: BoolArray) -> Runs:
 
 def runs_of(rows: FloatArray | Runs, some: IntArray | None = None) -> Runs:
     """Return rows, or some of them, as runs, whichever way they come."""
-    if isinstance(rows, Runs):
-        everyone = some is None or np.array_equal(some, np.arange(len(rows)))
-        return rows if everyone or some is None else rows.take(some)
-    return Runs.of(rows, some)
+    if not isinstance(rows, Runs):
+        return Runs.of(rows, some)
+    if some is None or np.array_equal(some, np.arange(len(rows))):
+        return rows
+    return rows.take(some)

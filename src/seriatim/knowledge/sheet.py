@@ -114,7 +114,7 @@ def from_csv(text: str) -> Sheet:
         raise KnowledgeError(message)
     typed = _typing_of([cell for name in words for cell in cells[name]], values)
     columns = {
-        name: _numbers(column, name)
+        name: _numbers(column, name, whole=name in _WHOLE)
         if name in _NUMBERS
         else [typed(cell) for cell in column]
         if name in words
@@ -122,7 +122,7 @@ def from_csv(text: str) -> Sheet:
         for name, column in cells.items()
     }
     if "respondent" in columns and settings.get("respondents") == "numbers":
-        columns["respondent"] = _numbers(cells["respondent"], "state")
+        columns["respondent"] = _numbers(cells["respondent"], "respondent", whole=True)
     return Sheet(kind, columns, settings)
 
 
@@ -200,8 +200,8 @@ def _typing_of(cells: list[str], values: list[Any] | None) -> Callable[[str], An
     return typed
 
 
-def _numbers(column: list[str], name: str) -> list[Any]:
-    kind, pattern = (int, _WHOLE_NUMBER) if name in _WHOLE else (float, _NUMBER)
+def _numbers(column: list[str], name: str, *, whole: bool) -> list[Any]:
+    kind, pattern = (int, _WHOLE_NUMBER) if whole else (float, _NUMBER)
     if not all(pattern.fullmatch(cell.strip()) for cell in column if cell.strip()):
         message = f"Column {name!r} holds numbers, and some cells are none."
         raise KnowledgeError(message)

@@ -20,7 +20,16 @@ from seriatim.microdata.tables import read_filled_table, require_present, to_num
 
 @dataclass(frozen=True, eq=False)
 class TabulatedPrior:
-    """One distribution for each respondent, as in the paper's Table II(a)."""
+    """One distribution for each respondent, as in the paper's Table II(a).
+
+    >>> from seriatim import Numeric, Schema, Sensitive, UniformPrior
+    >>> schema = Schema("id", [Numeric("age")], Sensitive("exam"))
+    >>> people = Roster.from_table({"id": ["Ann", "Bob"], "age": [51, 52]}, schema)
+    >>> table = {"respondent": ["Ann"] * 2, "value": ["neg", "pos"], "probability": [0.9, 0.1]}
+    >>> prior = TabulatedPrior.from_table(table, otherwise=UniformPrior())
+    >>> prior.belief(people, ("neg", "pos")).of("pos").tolist()
+    [0.1, 0.5]
+    """
 
     respondents: pa.Array
     """Who has a row, each once."""

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow as pa
 
 from seriatim._typing import FloatArray, Table, Value
 from seriatim.errors import KnowledgeError, at_positions, did_you_mean, listed
 from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.classes import Classes, collect_classes
 from seriatim.knowledge.tempo import Period, Rates
-from seriatim.microdata.tables import distinct_values, find_codes, read_filled_table, to_numbers
+from seriatim.microdata.tables import (
+    distinct_values,
+    find_codes,
+    joined,
+    read_filled_table,
+    require_present,
+    to_numbers,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +61,11 @@ class TransitionRates:
 
     With generator Q, the chances after a time t are the rows of exp(Q · t). Values
     without outgoing rates last for ever.
+
+    >>> table = {"given": ["well", "ill"], "next": ["ill", "well"], "rate": [0.1, 0.4]}
+    >>> rates = TransitionRates.from_table(table)
+    >>> rates.values, rates.generator[0].tolist()
+    (('ill', 'well'), [[-0.4, 0.4], [0.1, -0.1]])
     """
 
     values: tuple[Value, ...]
@@ -86,9 +97,11 @@ class TransitionRates:
         [0.905, 0.095]
         """
         columns = read_filled_table(table, "transition rates")
-        both = pa.concat_arrays([columns[given], columns[following]])
+        for name in (given, following):
+            require_present(columns[name], name)
+        both = joined([columns[given], columns[following]], given)
         values = distinct_values(both)
-        before, after = find_codes(columns[given], values), find_codes(columns[following], values)
+        before, after = np.split(find_codes(both, values), 2)
         numbers = to_numbers(columns[rate], rate)
         if classes:
             found, class_of = collect_classes(columns, classes)

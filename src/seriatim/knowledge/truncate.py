@@ -10,7 +10,7 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray, SmallIntArray
 from seriatim.errors import KnowledgeError
 from seriatim.knowledge.automaton import Automaton, SequenceModel
-from seriatim.knowledge.contexts import context_tree
+from seriatim.knowledge.contexts import context_counts, context_tree
 from seriatim.knowledge.tempo import Rates
 
 
@@ -44,6 +44,7 @@ def truncate(model: SequenceModel, *, steps: int, horizon: int = 24) -> Automato
         )
         raise KnowledgeError(message)
     n_values = len(full.values)
+    context_counts(n_values, steps, max(full.n_states, n_values))
     contexts = [
         context
         for length in range(steps + 1)

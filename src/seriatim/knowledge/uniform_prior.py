@@ -13,7 +13,12 @@ from seriatim.microdata.roster import Roster
 
 @dataclass(frozen=True)
 class UniformPrior:
-    """Every value is as likely as every other, for everyone."""
+    """Every value is as likely as every other, for everyone.
+
+    >>> from seriatim import running_example
+    >>> UniformPrior().belief(running_example().views[0].roster, ("neg", "pos")).of("pos").tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
 
     @property
     def values(self) -> tuple[Value, ...]:

@@ -121,7 +121,8 @@ def true_beliefs(
     confidence = rows[published, codes]
     if shown is not None:
         counts = np.asarray(shown)
-        if counts.ndim != 2 or counts.shape[1] != rows.shape[1] or len(counts) <= groups.max():
+        n_groups = groups.max(initial=-1) + 1
+        if counts.ndim != 2 or counts.shape[1] != rows.shape[1] or len(counts) < n_groups:
             message = (
                 "What was published runs (groups, values), for every group that a respondent is"
                 f" in; shape {counts.shape} was given."

@@ -35,7 +35,13 @@ class Invariance:
 
 
 def invariance(releases: Sequence[Release], memberships: Sequence[Membership]) -> Invariance:
-    """Return how far a series is m-invariant (Xiao and Tao, 2007)."""
+    """Return how far a series is m-invariant (Xiao and Tao, 2007).
+
+    >>> from seriatim import running_example
+    >>> example = running_example()
+    >>> invariance(example.releases, example.memberships)  # Alice and Carol come again
+    Invariance(m=2, returning=2, broken=2)
+    """
     if len(releases) != len(memberships):
         message = f"{len(releases)} releases need as many memberships, not {len(memberships)}."
         raise OrderError(message)
@@ -43,7 +49,7 @@ def invariance(releases: Sequence[Release], memberships: Sequence[Membership]) -
     numbers: dict[bytes, int] = {}
     slots, last = Slots(), np.empty(0, dtype=np.int64)
     for release, membership in zip(releases, memberships, strict=True):
-        counts = _counts(release)
+        counts = release.value_counts
         least.append(int(release.sizes.min()) if (counts <= 1).all() else 0)
         rows = membership.members
         signatures = _numbered(counts > 0, numbers)[membership.group_of[rows]]
@@ -57,13 +63,6 @@ def invariance(releases: Sequence[Release], memberships: Sequence[Membership]) -
         last[places] = signatures
         slots.add(respondents.take(pa.array(new)), places[new])
     return Invariance(min(least, default=0), returning, broken)
-
-
-def _counts(release: Release) -> IntArray:
-    n_values = len(release.schema.sensitive.domain)
-    cells = release.group_of * n_values + release.value_codes
-    size = release.n_groups * n_values
-    return np.bincount(cells, minlength=size).reshape(release.n_groups, n_values)
 
 
 def _numbered(shown: np.ndarray, numbers: dict[bytes, int]) -> IntArray:

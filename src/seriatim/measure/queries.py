@@ -77,7 +77,14 @@ def median_query_error(
 def query_errors(
     release: Release, view: View, *, selectivity: float = 0.05, queries: int = 1000, seed: int = 1
 ) -> QueryErrors:
-    """Return what a release and its view answer to random range-count queries."""
+    """Return what a release and its view answer to random range-count queries.
+
+    >>> from seriatim import running_example
+    >>> example = running_example()
+    >>> found = query_errors(example.releases[0], example.views[0], queries=20, selectivity=0.3)
+    >>> len(found.truths), bool((found.truths > 0).all())
+    (20, True)
+    """
     asked = draw_queries(view, selectivity=selectivity, queries=queries, seed=seed)
     return QueryErrors(asked.truths, estimated_counts(release, view, asked), asked.without_truth)
 
@@ -112,7 +119,6 @@ def _value_counts(release: Release, view: View) -> FloatArray:
             f" lacks: {listed(unknown)}. Read both with one schema."
         )
         raise SchemaError(message)
-    place = np.array([domain.index(value) for value in published], dtype=np.int64)
-    cells = release.group_of * len(domain) + place[release.value_codes]
-    counts = np.bincount(cells, minlength=release.n_groups * len(domain))
-    return counts.reshape(release.n_groups, len(domain)).astype(np.float64)
+    counts = np.zeros((release.n_groups, len(domain)))
+    counts[:, [domain.index(value) for value in published]] = release.value_counts
+    return counts

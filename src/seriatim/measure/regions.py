@@ -28,7 +28,10 @@ class Regions:
     """Where the runs of each word begin; one more entry than words."""
 
     run_low: FloatArray
+    """The least code of each run."""
+
     run_high: FloatArray
+    """The greatest code of each run."""
 
     sizes: FloatArray
     """How much each word covers: codes, or a length; 1 for a single number."""

@@ -44,15 +44,20 @@ def global_certainty_penalty(
         penalties, counts = release.penalties, release.sizes
     else:
         penalties, counts = np.asarray(release, float), np.asarray(sizes)
-    if penalties.ndim != 2 or counts.shape != (len(penalties),) or len(penalties) == 0:
+    if penalties.ndim != 2 or counts.shape != (len(penalties),) or not counts.sum() > 0:
         message = (
-            "Penalties run (groups, attributes), with a size for each group; shapes"
-            f" {penalties.shape} and {counts.shape} were given."
+            "Penalties run (groups, attributes), with a size for each group, not all of them 0;"
+            f" shapes {penalties.shape} and {counts.shape} were given."
         )
         raise PolicyError(message)
     return float(counts @ penalties.sum(axis=1) / (penalties.shape[1] * counts.sum()))
 
 
 def suppression(membership: Membership) -> float:
-    """Return the share of a view's tuples that its release leaves out."""
+    """Return the share of a view's tuples that its release leaves out.
+
+    >>> from seriatim import running_example
+    >>> suppression(Membership(running_example().views[0].roster, np.array([0, 0, 0, -1])))
+    0.25
+    """
     return float((~membership.published).mean())

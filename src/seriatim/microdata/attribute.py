@@ -12,7 +12,7 @@ the place of a respondent on the curve does not shift with who else is present.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
@@ -117,7 +117,8 @@ def resolve_values(
             " Write its values in one way for the whole series."
         )
         raise TableError(message)
-    return have + tuple(value for value in found if value not in have), True
+    known_already = frozenset(have)
+    return have + tuple(value for value in found if value not in known_already), True
 
 
 def encode_values(
@@ -154,19 +155,21 @@ def check_values(values: Sequence[Any] | None, name: str) -> None:
         raise SchemaError(message)
 
 
-def code_of(text: str, values: Sequence[Any] | None, name: str) -> int:
+def codes_by_text(values: Sequence[Any]) -> dict[str, int]:
+    """Return the code of each value by how a release or a class table writes it."""
+    return {str(value): code for code, value in enumerate(values)}
+
+
+def code_of(text: str, codes: Mapping[str, int], name: str) -> int:
     """Return the code of one value as a release or a class table writes it."""
-    if values is None:
-        unresolved(name)
-    by_text = {str(known): code for code, known in enumerate(values)}
-    text = text if text in by_text else text.strip()
-    if text not in by_text:
+    text = text if text in codes else text.strip()
+    if text not in codes:
         message = (
-            f"{text!r} is no value of {name!r}; possible are {listed(values)},"
+            f"{text!r} is no value of {name!r}; possible are {listed(codes)},"
             " and '*' for any of them."
         )
         raise UnknownCategoryError(message)
-    return by_text[text]
+    return codes[text]
 
 
 def union_of(text: str, parse: Callable[[str], Part], steps: int, *, is_open: bool) -> CodeSet:
@@ -198,11 +201,13 @@ def _codes_of(
     word: str, parse: Callable[[str], Part], codes: FloatArray, *, ignore: bool
 ) -> set[int]:
     try:
-        return set(np.flatnonzero(parse(word).contains(codes)).tolist())
+        part = parse(word)
     except UnknownCategoryError:
         if ignore:
             return set()
         raise
+    named = part.codes if isinstance(part, CodeSet) else np.flatnonzero(part.contains(codes))
+    return {int(code) for code in named}
 
 
 def flat_heights(codes: FloatArray) -> IntArray:

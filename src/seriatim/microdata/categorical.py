@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from seriatim._typing import FloatArray, IntArray
 from seriatim.microdata.attribute import (
     check_values,
     code_of,
+    codes_by_text,
     encode_values,
     flat_heights,
     measure_codes,
@@ -54,6 +56,10 @@ class Categorical:
         if self.values is None:
             unresolved(self.name)
         return self.values
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return codes_by_text(self._domain)
 
     @property
     def steps(self) -> int:
@@ -117,13 +123,13 @@ class Categorical:
         """Read one value, ``{a,b}``, ``a,b`` or ``a|b``; ``*`` is the whole domain."""
         words = str(text).strip()
         braced = words.startswith("{") and words.endswith("}")
-        if not braced and not words.startswith('"') and words in {str(v) for v in self._domain}:
-            return CodeSet(frozenset({code_of(words, self.values, self.name)}))
+        if not braced and not words.startswith('"') and words in self._codes:
+            return CodeSet(frozenset({self._codes[words]}))
         if words == "*":
             return CodeSet(frozenset(range(self.steps)))
 
         def one(word: str) -> Part:
-            return CodeSet(frozenset({code_of(word, self.values, self.name)}))
+            return CodeSet(frozenset({code_of(word, self._codes, self.name)}))
 
         return union_of(words, one, self.steps, is_open=self.open)
 

@@ -43,7 +43,11 @@ class _Layout:
     """How a file is written."""
 
     encoding: str
+    """How its bytes become letters."""
+
     delimiter: str
+    """What stands between cells."""
+
     names: list[str]
     """The columns, in the order of the cells."""
 
@@ -130,8 +134,11 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
     sample = read_characters(file, encoding, _SAMPLE_CHARACTERS).removeprefix("\ufeff")
     if "\0" in sample:  # every other byte of UTF-16
         raise _not_encoded(file, encoding)
-    if delimiter is not None and len(delimiter) != 1:
-        message = f"A delimiter is one character, such as ';', not {delimiter!r}."
+    if delimiter is not None and not _may_delimit(delimiter):
+        message = (
+            f"A delimiter is one ASCII character, such as ';', and no quote or end of a line;"
+            f" not {delimiter!r}."
+        )
         raise SchemaError(message)
     possible = DELIMITERS if delimiter is None else (delimiter,)
     found = {one: _records(sample, one) for one in possible}
@@ -146,6 +153,10 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
         message = f"{file.name} has columns without a name, or two of one name. Name each column."
         raise TableError(message)
     return _Layout(encoding, best, names, header_lines, len(rows))
+
+
+def _may_delimit(delimiter: str) -> bool:
+    return len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0'
 
 
 def _records(sample: str, delimiter: str) -> tuple[list[list[str]], int]:

@@ -12,7 +12,6 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,6 +31,7 @@ from seriatim.microdata.tables import (
     require_columns,
     require_present,
     to_numbers,
+    to_numpy,
     to_text,
 )
 from seriatim.microdata.words import written
@@ -143,12 +143,13 @@ def _from_flags(columns: Columns, names: list[str], skip: int) -> pa.Array:
     return pa.array(sets, pa.string()).take(pa.array(which.ravel()))
 
 
-def _truths(column: pa.Array, name: str) -> Any:
-    words = [str(cell).strip().lower() for cell in column.to_pylist()]
-    if not set(words) <= {"true", "false", "1", "0"}:
+def _truths(column: pa.Array, name: str) -> BoolArray:
+    words = pc.utf8_lower(pc.utf8_trim_whitespace(to_text(column, name))).dictionary_encode()
+    labels = words.dictionary.to_pylist()
+    if words.null_count or not set(labels) <= {"true", "false", "1", "0"}:
         message = f"Column {name!r} should say of each row whether it has this value."
         raise TableError(message)
-    return np.isin(words, ["true", "1"])
+    return np.asarray(np.isin(labels, ["true", "1"])[to_numpy(words.indices)])
 
 
 def value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:

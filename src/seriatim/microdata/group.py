@@ -12,7 +12,15 @@ from seriatim.microdata.region import Region
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """One QI-group of a release, as every reader sees it."""
+    """One QI-group of a release, as every reader sees it.
+
+    >>> from seriatim import running_example
+    >>> group = running_example().releases[1].group(1)
+    >>> print(group.number, group.region)
+    2 age 51, gender F, zip 1204*
+    >>> group.counts
+    {'CX-neg': 1, 'CX-pos': 1, 'MAM-neg': 1}
+    """
 
     number: int
     """Its number in the release, from 1; numbers mean nothing across releases."""

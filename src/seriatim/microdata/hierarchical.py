@@ -7,7 +7,7 @@ the labels above its least and its greatest code agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -84,7 +84,7 @@ class Hierarchical:
             )
             raise SchemaError(message)
         if self.paths is not None:
-            if not self.paths or any(isinstance(above, str) for above in self.paths.values()):
+            if not _has_paths(self.paths):
                 message = (
                     f"The hierarchy of {self.name!r} needs leaves, each with the list of its"
                     " ancestors: {'A1': ['A'], 'A2': ['A']}."
@@ -281,6 +281,14 @@ class Hierarchical:
             message = f"No value of {self.name!r} begins with {prefix!r}."
             raise UnknownCategoryError(message)
         return Interval(min(behind), max(behind))
+
+
+def _has_paths(paths: object) -> bool:
+    """Tell whether there are leaves, each with a list of ancestors."""
+    if not isinstance(paths, Mapping) or not paths:
+        return False
+    lists = paths.values()
+    return all(isinstance(one, Iterable) and not isinstance(one, str) for one in lists)
 
 
 def _masked(value: str, longest: int, hidden: int) -> str:

@@ -16,7 +16,14 @@ from seriatim.microdata.schema import Schema
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Releases of one schema, at ever later instants."""
+    """Releases of one schema, at ever later instants.
+
+    >>> from seriatim import running_example
+    >>> first, second = running_example().releases
+    >>> history = History((first,)).append(second)
+    >>> history, history.instants
+    (History(2 releases), (1, 2))
+    """
 
     releases: tuple[Release, ...] = field(default=())
     """The releases, earliest first."""

@@ -43,5 +43,5 @@ def read_instant_word(word: str) -> Instant:
     for kind in (int, float, dt.date.fromisoformat, dt.datetime.fromisoformat):
         with contextlib.suppress(ValueError):
             return kind(word)
-    message = f"--at {word!r} is no instant. Give a number, or a date or time such as 2026-11-16."
+    message = f"{word!r} is no instant. Give a number, or a date or time such as 2026-11-16."
     raise StudyError(message)

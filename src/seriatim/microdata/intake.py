@@ -30,7 +30,15 @@ Missing: TypeAlias = Literal["error", "drop", "category"]
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """A table without gaps and repeats, and how many rows that took."""
+    """A table without gaps and repeats, and how many rows that took.
+
+    >>> from seriatim import Numeric, Sensitive
+    >>> schema = Schema("id", [Numeric("age")], Sensitive("exam"))
+    >>> raw = {"id": [1, 2], "age": [51, None], "exam": ["neg", "pos"]}
+    >>> taken = Intake(schema, missing="drop").take_in(raw)
+    >>> taken.dropped, taken.table
+    ({'age': 1}, {'id': [1], 'age': [51], 'exam': ['neg']})
+    """
 
     table: Any
     """The columns with a role, in the kind of table that came in, rows in their order."""

@@ -22,7 +22,16 @@ ABSENT = -1
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """The group of each respondent of a roster, in one release."""
+    """The group of each respondent of a roster, in one release.
+
+    >>> from seriatim import running_example
+    >>> example = running_example()
+    >>> members = Membership(example.views[0].roster, np.array([0, 0, 1, -1]))
+    >>> members
+    Membership(3 of 4 respondents)
+    >>> members.fits(example.releases[0])  # it shows a fourth tuple
+    False
+    """
 
     roster: Roster
     """The respondents, and what is known of them."""

@@ -61,7 +61,9 @@ class Numeric:
         if not all(isinstance(end, Real | None) for end in (self.low, self.high)):
             message = f"The range of {self.name!r} is two numbers, not {self.low!r}, {self.high!r}."
             raise SchemaError(message)
-        if self.low is not None and self.high is not None and not self.low <= self.high < np.inf:
+        if self.low is None or self.high is None:
+            return
+        if not -np.inf < self.low <= self.high < np.inf:
             message = f"Attribute {self.name!r} has no range from {self.low} to {self.high}."
             raise SchemaError(message)
 

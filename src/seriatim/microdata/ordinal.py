@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from seriatim.errors import KnowledgeError, listed
 from seriatim.microdata.attribute import (
     check_values,
     code_of,
+    codes_by_text,
     encode_values,
     flat_heights,
     measure_codes,
@@ -42,6 +44,10 @@ class Ordinal:
         object.__setattr__(self, "values", tuple(self.values))
         check_values(self.values, self.name)
 
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return codes_by_text(self.values)
+
     @property
     def open(self) -> bool:
         """Never: the order cannot be read off data, so the values are declared."""
@@ -69,8 +75,12 @@ class Ordinal:
         return share_of(codes, len(self.values) - 1)
 
     def distance(self, codes: FloatArray, others: FloatArray) -> FloatArray:
-        """Return the difference, relative to the domain's length."""
-        return np.abs(self.spread(codes) - self.spread(others))
+        """Return the difference, relative to the domain's length.
+
+        Codes outside the domain (negative) are at distance 1 from everything.
+        """
+        apart = np.abs(self.spread(codes) - self.spread(others))
+        return np.where((codes < 0) | (others < 0), 1.0, apart)
 
     def heights(self, codes: FloatArray) -> IntArray:
         """Return 1 for every border: none is better than another."""
@@ -99,10 +109,10 @@ class Ordinal:
             return Interval(0, len(self.values) - 1)
         bracketed = words.startswith("[") and words.endswith("]")
         quoted = words.startswith('"')
-        if not bracketed and not quoted and words in {str(value) for value in self.values}:
+        if not bracketed and not quoted and words in self._codes:
             words = written(words)
         ends = [
-            code_of(word, self.values, self.name)
+            code_of(word, self._codes, self.name)
             for word in read_words(words[1:-1] if bracketed else words)
         ]
         if len(ends) != (2 if bracketed else 1) or ends[0] > ends[-1]:

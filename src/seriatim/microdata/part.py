@@ -27,7 +27,10 @@ class Interval:
     """All codes from low to high, both included."""
 
     low: float
+    """The least."""
+
     high: float
+    """The greatest."""
 
     def contains(self, codes: FloatArray) -> BoolArray:
         """Tell which codes lie inside.
@@ -44,6 +47,7 @@ class CodeSet:
     """Some codes, in no order."""
 
     codes: frozenset[int]
+    """The codes, each a place in the domain."""
 
     def contains(self, codes: FloatArray) -> BoolArray:
         """Tell which codes lie inside."""

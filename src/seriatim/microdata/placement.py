@@ -26,7 +26,15 @@ _CELLS_AT_ONCE = 2**26
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The groups that each respondent of a roster may be in."""
+    """The groups that each respondent of a roster may be in.
+
+    >>> from seriatim import Numeric, Roster, Schema, Sensitive, read_release
+    >>> schema = Schema("id", [Numeric("age", 0, 99)], Sensitive("exam", ["neg", "pos"]))
+    >>> people = Roster.from_table({"id": [1, 2, 3], "age": [30, 35, 60]}, schema)
+    >>> table = {"age": ["30-40", "30-60", "30-60"], "exam": ["pos", "neg", "pos"]}
+    >>> place(people, read_release(table, schema, at=1))
+    Placement(3 of 3 respondents, in 5 possible ways)
+    """
 
     roster: Roster
     """The respondents, and what is known of them."""
@@ -68,6 +76,12 @@ def place(roster: Roster, release: Release) -> Membership | Placement:
     roster is published, a group that is filled by those who fit no other takes nobody
     else. A release with more tuples than people who fit has counterfeits, and there
     nothing follows from counting.
+
+    >>> from seriatim import running_example
+    >>> example = running_example()
+    >>> found = place(example.views[0].roster, example.releases[0])
+    >>> found, found.group_of.tolist()
+    (Membership(4 of 4 respondents), [0, 0, 1, 1])
     """
     _require_same(roster, release)
     if release.people is None:

@@ -16,7 +16,7 @@ from seriatim.microdata.foreign import opened_as_text, read_release
 from seriatim.microdata.history import History
 from seriatim.microdata.inferred import inferred
 from seriatim.microdata.schema import Schema
-from seriatim.microdata.tables import Columns, distinct_values, to_text
+from seriatim.microdata.tables import Columns, distinct_values, joined
 
 
 def read_history(
@@ -32,6 +32,13 @@ def read_history(
     A release in buckets is a pair of tables, people and values; of two files that are named
     ``….people.csv`` and ``….values.csv`` one is enough. A sensitive domain that is not
     declared is read off all of them.
+
+    >>> from seriatim import Numeric, Sensitive
+    >>> schema = Schema("id", [Numeric("age", 0, 99)], Sensitive("exam"))
+    >>> weeks = [{"age": ["20-39"] * 2, "exam": ["neg", exam]} for exam in ("pos", "none")]
+    >>> history = read_history(weeks, schema)
+    >>> history, history[0].schema.sensitive.domain
+    (History(2 releases), ('neg', 'none', 'pos'))
     """
     tables = [_opened(source) for source in paired(sources)]
     when = list(range(1, len(tables) + 1)) if instants is None else list(instants)
@@ -60,9 +67,6 @@ def _opened(source: Any) -> tuple[Any, Columns]:
 
 def _all_values(columns: list[pa.Array], schema: Schema) -> tuple[Any, ...]:
     """Return the values of all releases; numbers and dates where all of them are."""
-    kinds = {column.type for column in columns}
-    if kinds == {pa.string()}:
+    if {column.type for column in columns} == {pa.string()}:
         return distinct_values(inferred(pa.chunked_array(columns)).combine_chunks())
-    if len(kinds) > 1:
-        columns = [to_text(column, schema.sensitive.name) for column in columns]
-    return distinct_values(pa.concat_arrays(columns))
+    return distinct_values(joined(columns, schema.sensitive.name))

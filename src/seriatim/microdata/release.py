@@ -35,7 +35,15 @@ Form = Literal["generalized", "buckets"]
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """The generalized tuples of one instant."""
+    """The generalized tuples of one instant.
+
+    >>> from seriatim import running_example
+    >>> release = running_example().releases[0]
+    >>> release, release.sizes.tolist()
+    (Release(at=1, 4 tuples in 2 groups), [2, 2])
+    >>> release.to_frame()["zip"]
+    ['12030', '12030', '12031', '12031']
+    """
 
     at: Instant
     """When it was released: its place in the order of the history."""
@@ -94,6 +102,14 @@ class Release:
     def group_of(self) -> IntArray:
         """The group, from 0, of each published row."""
         return np.repeat(np.arange(self.n_groups), self.sizes)
+
+    @property
+    def value_counts(self) -> IntArray:
+        """How often each group has each value of the domain (groups, values)."""
+        n_values = len(self.schema.sensitive.domain)
+        cells = self.group_of * n_values + self.value_codes
+        counts = np.bincount(cells, minlength=self.n_groups * n_values)
+        return counts.reshape(self.n_groups, n_values)
 
     @property
     def form(self) -> Form:

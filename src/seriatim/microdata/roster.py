@@ -32,6 +32,12 @@ class Roster:
 
     Sorting ends the input order at the door: nothing that is computed from a
     roster can depend on the order in which its rows arrived.
+
+    >>> from seriatim import Numeric, Sensitive
+    >>> schema = Schema("id", [Numeric("age")], Sensitive("exam"))
+    >>> people = Roster.from_table({"id": ["B", "A"], "age": [52, 51]}, schema)
+    >>> people, people.points.tolist()
+    (Roster(2 respondents), [[51.0], [52.0]])
     """
 
     schema: Schema

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from seriatim._typing import Table
-from seriatim.errors import SchemaError, listed
+from seriatim.errors import SchemaError, TableError, listed
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.tables import read_table
@@ -99,6 +99,9 @@ class Schema:
     def resolve_roster(self, table: Table) -> Schema:
         """Return the schema with the quasi-identifiers' domains read off a table."""
         columns = read_table(table)
+        if len(columns) == 0:
+            message = "The table has no rows, and no domain can be read off it. Give one with rows."
+            raise TableError(message)
         resolved = tuple(
             attribute.resolve(columns[attribute.name]) for attribute in self.quasi_identifiers
         )

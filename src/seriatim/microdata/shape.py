@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -81,7 +81,7 @@ def shape_of(columns: Columns, name: str, *, spread: bool = True) -> ColumnShape
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _histogram(told, to_numpy(column.drop_null().cast(pa.float64(), safe=False)))
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        days = column.drop_null().cast(pa.date32()).cast(pa.int32())
+        days = column.drop_null().cast(pa.date32(), safe=False).cast(pa.int32())
         return _histogram(told, to_numpy(days).astype(float), dates=True)
     return _frequencies(told, to_text(column, name))
 
@@ -103,20 +103,13 @@ def _histogram(told: ColumnShape, numbers: np.ndarray, *, dates: bool = False) -
     low, high = float(numbers.min()), float(numbers.max())
     whole = dates or bool((numbers == np.floor(numbers)).all())
     bins = int(min(_BINS, high - low + 1)) if whole else _BINS
-    counts, edges = np.histogram(numbers, bins=max(bins, 1))
+    # Halved, or the width of the widest range would be no number; neighbours may be one edge.
+    edges = np.unique(2 * np.linspace(low / 2, high / 2, bins + 1)) if high > low else [low, high]
+    counts = np.bincount(np.searchsorted(edges[1:-1], numbers, "right"), minlength=len(edges) - 1)
     bars = tuple(
         Bar(words(edge), int(count)) for edge, count in zip(edges[:-1], counts, strict=True)
     )
-    return ColumnShape(
-        told.name,
-        told.type,
-        told.rows,
-        told.missing,
-        told.distinct,
-        bars,
-        words(low),
-        words(high),
-    )
+    return replace(told, bars=bars, low=words(low), high=words(high))
 
 
 def _frequencies(told: ColumnShape, texts: pa.Array) -> ColumnShape:
@@ -126,9 +119,7 @@ def _frequencies(told: ColumnShape, texts: pa.Array) -> ColumnShape:
     shown = table.take(pc.sort_indices(table, sort_keys=keys)[:_WORDS]).to_pylist()
     bars = tuple(Bar(one["values"], one["counts"]) for one in shown)
     others = told.rows - told.missing - sum(bar.count for bar in bars)
-    return ColumnShape(
-        told.name, told.type, told.rows, told.missing, told.distinct, bars, others=others
-    )
+    return replace(told, bars=bars, others=others)
 
 
 def _type(kind: pa.DataType) -> str:

@@ -35,7 +35,7 @@ def open_table(
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> pa.Table:
-    """Read a table from a file or a database.
+    r"""Read a table from a file or a database.
 
     Files are told by the end of their names: delimited texts (``.csv``, ``.tsv``, ``.tab``,
     ``.txt``, also compressed: ``.csv.gz``, ``.bz2``, ``.zst``, ``.lz4``, ``.xz``), Parquet,
@@ -51,6 +51,14 @@ def open_table(
     ``columns`` names those to read; ``text`` those to keep as texts whatever they look like;
     ``missing`` the cells of a delimited text that mean no value; ``sheet`` the sheet of a
     workbook that has several.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "people.csv")
+    ...     written = file.write_text("id;zip;age\n1;01203;51\n2;01204;\n")
+    ...     table = open_table(file)
+    >>> table.to_pydict()
+    {'id': [1, 2], 'zip': ['01203', '01204'], 'age': [51, None]}
     """
     columns = None if columns is None else list(dict.fromkeys(columns))
     if isinstance(source, str) and is_address(source):

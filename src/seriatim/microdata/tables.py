@@ -262,6 +262,21 @@ def to_text(column: pa.Array, name: str) -> pa.Array:
         raise SchemaError(message) from None
 
 
+def joined(columns: Sequence[pa.Array], name: str) -> pa.Array:
+    """Return columns one behind the other, of a kind that all their values have; else as texts.
+
+    >>> joined([pa.array([9], pa.int32()), pa.array([10])], "week").to_pylist()
+    [9, 10]
+    >>> joined([pa.array([9]), pa.array(["ten"])], "week").to_pylist()
+    ['9', 'ten']
+    """
+    tables = [pa.table({"": column}) for column in columns]
+    try:
+        return plain(pa.concat_tables(tables, promote_options="permissive").column(0))
+    except pa.ArrowException:
+        return pa.concat_arrays([to_text(column, name) for column in columns])
+
+
 def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
     """Return the place of each value of a column in a list of values, -1 where it is not there."""
     fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]

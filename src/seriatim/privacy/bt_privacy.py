@@ -32,6 +32,10 @@ class BTPrivacy(Measured):
     kernel are normalised, so that what is smoothed stays a distribution.
 
     A tuple alone may satisfy it (its value need not surprise), so combine it with a size.
+
+    >>> from seriatim import KAnonymity, Policy
+    >>> print(Policy(requirement=KAnonymity(k=5) & BTPrivacy(bandwidth=0.3, t=0.2)).requirement)
+    KAnonymity(k=5) & BTPrivacy(bandwidth=0.3, t=0.2)
     """
 
     bandwidth: float

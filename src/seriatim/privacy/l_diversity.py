@@ -14,7 +14,14 @@ from seriatim.privacy.tally import Tally
 
 @dataclass(frozen=True)
 class DistinctLDiversity(Measured):
-    """Every group has at least l different sensitive values (Machanavajjhala et al., 2006)."""
+    """Every group has at least l different sensitive values (Machanavajjhala et al., 2006).
+
+    >>> from seriatim.privacy import Evidence
+    >>> evidence = Evidence(np.array([0, 0, 1]), np.full((3, 2), 0.5))
+    >>> two_groups = Tally.of(evidence, np.arange(3), np.array([0, 1, 3]))
+    >>> print(DistinctLDiversity(l=2).verdict(two_groups))
+    DistinctLDiversity(l=2) fails in 1 of 2 groups: worst 1 value, 1 off
+    """
 
     l: int
     """Least number of different values."""

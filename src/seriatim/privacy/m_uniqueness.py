@@ -19,6 +19,12 @@ class MUniqueness(Measured):
     The part of m-invariance that a single release shows. That the groups of a respondent
     show the same values in every release is seen to by ``MInvariant``. The measure is the
     size of a group, and 0 where a value occurs twice.
+
+    >>> from seriatim.privacy import Evidence
+    >>> evidence = Evidence(np.array([0, 1, 1]), np.full((3, 2), 0.5))
+    >>> two_groups = Tally.of(evidence, np.arange(3), np.array([0, 2, 3]))
+    >>> MUniqueness(m=2).verdict(two_groups).group_holds.tolist()
+    [True, False]
     """
 
     m: int

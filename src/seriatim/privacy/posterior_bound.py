@@ -29,6 +29,12 @@ class PosteriorBound(Measured):
     It looks at sensitive values, and a border that moves because of them tells something;
     partitioners whose borders persist limit that. A tuple alone satisfies it (f = 1), so
     combine it with a size.
+
+    >>> from seriatim.privacy import Evidence
+    >>> evidence = Evidence(np.array([0, 1]), np.array([[0.9, 0.1], [0.5, 0.5]]))
+    >>> together = Tally.of(evidence, np.arange(2), np.array([0, 2]))
+    >>> print(PosteriorBound(gain=0.5).verdict(together))
+    PosteriorBound(gain=0.5, rule='strongest') fails: 0.8, 0.3 off
     """
 
     gain: float

@@ -29,6 +29,12 @@ class TCloseness(Measured):
     the custodian has, and it does not depend on the outcome of the partition.
     A group under construction gets no tolerance: at exactly t it may be refused for
     the last binary digit of a sum, and above t it never stands.
+
+    >>> from seriatim.privacy import Evidence
+    >>> evidence = Evidence(np.array([0, 1, 1, 1]), np.full((4, 2), 0.5))
+    >>> two_groups = Tally.of(evidence, np.arange(4), np.array([0, 2, 4]))
+    >>> TCloseness(t=0.3).measure(two_groups).tolist()
+    [0.25, 0.25]
     """
 
     t: float

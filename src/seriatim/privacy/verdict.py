@@ -88,7 +88,19 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What all parts of a requirement say of some groups."""
+    """What all parts of a requirement say of some groups.
+
+    >>> from seriatim import KAnonymity, TCloseness
+    >>> from seriatim.privacy import Evidence, Tally
+    >>> evidence = Evidence(np.array([0, 1, 1, 1]), np.full((4, 2), 0.5))
+    >>> two_groups = Tally.of(evidence, np.arange(4), np.array([0, 1, 4]))
+    >>> verdict = (KAnonymity(k=2) & TCloseness(t=0.8)).verdict(two_groups)
+    >>> print(verdict)
+    KAnonymity(k=2) fails in 1 of 2 groups: worst 1 tuple, 1 off
+    TCloseness(t=0.8, distance='equal') holds in every group: worst 0.75, 0.05 to spare
+    >>> verdict.holds, verdict.group_holds.tolist()
+    (False, [False, True])
+    """
 
     findings: tuple[Finding, ...]
     """One for each part."""

@@ -19,6 +19,7 @@ from seriatim.microdata.hierarchical import Hierarchical
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
+from seriatim.simulate.ranges import require_whole_between
 
 RESULTS = ("CX-neg", "CX-pos", "HB-high", "HB-low", "MAM-neg", "MAM-pos", "PNE-neg", "PNE-pos")
 """Chest X-ray, haemoglobin, mammography, pneumonia test."""
@@ -64,6 +65,9 @@ def clinic(*, weeks: int = 6, size: int = 300, seed: int = 1) -> Clinic:
     >>> [week.num_rows for week in made.weeks], made.weeks[0].column_names
     ([50, 50], ['patient', 'age', 'gender', 'zip', 'exam'])
     """
+    require_whole_between("weeks", weeks, 1, 1_000_000)
+    require_whole_between("size", size, 1, 10_000_000)
+    require_whole_between("seed", seed, 0, 2**63)
     rng = np.random.default_rng(seed)
     chances = np.array([[_FOLLOWS[one].get(other, 0.0) for other in RESULTS] for one in RESULTS])
     first = np.array(_FIRST)

@@ -8,13 +8,11 @@ sequence model are not estimates.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal, Protocol
 
 import numpy as np
 
 from seriatim._typing import FloatArray, SmallIntArray, Value
-from seriatim.errors import PolicyError
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.class_prior import ClassPrior
 from seriatim.knowledge.distributions import Distributions
@@ -98,15 +96,6 @@ class Model(Protocol):
     def draw(self, rng: np.random.Generator) -> Course:
         """Draw a course."""
         ...
-
-
-def require_between(name: str, given: float, low: float, high: float) -> None:
-    """Refuse a parameter outside its range, ends included."""
-    found: object = given
-    number = isinstance(found, Real) and not isinstance(found, bool)
-    if not (number and low <= given <= high):
-        message = f"{name} is a number from {low:g} to {high:g}, not {given!r}."
-        raise PolicyError(message)
 
 
 def first_results(rng: np.random.Generator, shares: FloatArray, noise: float) -> FloatArray:

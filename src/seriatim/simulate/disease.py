@@ -24,7 +24,7 @@ from seriatim.simulate.patients import CLASSES, ENDINGS
 
 WEEK = 7.0
 _DAYS = {"day": 1.0, "week": WEEK, "month": 365.25 / 12, "year": 365.25}
-_FEWEST_STEPS = 1e-9
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,15 @@ class Worsening:
 
 @dataclass(frozen=True)
 class Disease:
-    """A disease as its file describes it."""
+    """A disease as its file describes it.
+
+    >>> from seriatim.simulate.literature import published_diseases
+    >>> hiv = published_diseases()[1]
+    >>> hiv.values
+    ('HIV-1', 'HIV-2', 'HIV-3', 'HIV-4')
+    >>> hiv.weekly()[0, 1].round(3).tolist()  # a week after HIV-2; at the end, the two endings
+    [0.0, 0.976, 0.004, 0.0, 0.0, 0.02]
+    """
 
     name: str
     """A short name."""
@@ -148,7 +156,7 @@ def _disease(found: dict[str, Any]) -> Disease:
     """Return the disease that a file describes; refuse what contradicts itself."""
     unit = days_in(found["per"])
     step = min(unit, WEEK)
-    if abs(WEEK / step - round(WEEK / step)) > _FEWEST_STEPS:
+    if abs(WEEK / step - round(WEEK / step)) > _ROUNDING:
         message = f"A time shorter than a week divides it, and {found['per']!r} does not."
         raise KnowledgeError(message)
     discharge = found.get("discharge")
@@ -170,7 +178,7 @@ def _disease(found: dict[str, Any]) -> Disease:
                 f" {listed(ENDINGS)}.{did_you_mean(wrong, possible)}"
             )
             raise KnowledgeError(message)
-    if abs(sum(stage.admitted for stage in stages) - 1) > 1e-9:
+    if abs(sum(stage.admitted for stage in stages) - 1) > _ROUNDING:
         message = "The shares admitted in each stage sum to 1, and here they do not."
         raise KnowledgeError(message)
     return Disease(
@@ -193,7 +201,7 @@ def _stage(found: dict[str, Any], unit: float, discharge: float) -> Stage:
         raise KnowledgeError(message)
     if "mean_stay" in found:
         mean = float(found["mean_stay"])
-        if not (mean > 0 and abs(total - 1) < 1e-9):
+        if not (mean > 0 and abs(total - 1) < _ROUNDING):
             message = (
                 f"{found['value']!r} has a mean stay, which is above 0; then next says where those"
                 " go who leave, and sums to 1."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,13 @@ from seriatim.microdata.view import View
 
 @dataclass(frozen=True)
 class Attendance:
-    """Who comes again, where only one roster is known."""
+    """Who comes again, where only one roster is known.
+
+    >>> from seriatim import running_example
+    >>> roster, rng = running_example().views[0].roster, np.random.default_rng(1)
+    >>> foreseen_rosters(roster, 3, Attendance(share=0.5), rng)  # 4 of some 8 each time
+    [Roster(4 respondents), Roster(4 respondents), Roster(4 respondents)]
+    """
 
     share: float = 0.5
     """The share of those under way who are in a view: each comes with this chance."""
@@ -36,7 +43,8 @@ class Attendance:
 
     def __post_init__(self) -> None:
         """Refuse shares that are none."""
-        if not 0 < self.share <= 1 or not 0 <= self.turnover < 1:
+        numbers = isinstance(self.share, Real) and isinstance(self.turnover, Real)
+        if not numbers or not 0 < self.share <= 1 or not 0 <= self.turnover < 1:
             message = (
                 "Attendance is a share above 0 and at most 1, turnover one from 0 and below 1; not"
                 f" {self.share!r} and {self.turnover!r}."

@@ -12,12 +12,10 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 
 import numpy as np
 import pyarrow as pa
 
-from seriatim.errors import PolicyError
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.class_prior import ClassPrior
 from seriatim.microdata.schema import Schema
@@ -26,6 +24,7 @@ from seriatim.simulate.course import Course, Model
 from seriatim.simulate.patients import GENDERS, schema_of
 from seriatim.simulate.population import Week, weeks_of
 from seriatim.simulate.presets import preset_by_name
+from seriatim.simulate.ranges import require_whole_between
 
 _MOST_TUPLES = 1_000_000_000
 
@@ -38,6 +37,12 @@ class Hospital:
     for the state they lead to, exactly. For all presets but ``literature`` a step is
     from one exam to the next, however many weeks lie between; in ``literature`` illness goes on
     from week to week, and ``sequence`` has a period of 1: number the views 1, 2, 3.
+
+    >>> made = hospital(views=2, size=100, preset="mild")
+    >>> made, made.pool
+    (Hospital(2 views of 100 tuples, seed 1), 200)
+    >>> made.tables[0].column_names
+    ['patient', 'age', 'gender', 'weight', 'exam_result']
     """
 
     schema: Schema
@@ -132,15 +137,10 @@ def hospital(
     >>> made.sequence
     Automaton(19 values, 309 states, 18 classes)
     """
-    for name, given, low, high in (
-        ("views", views, 1, 1_000_000),
-        ("size", size, 1, _MOST_TUPLES),
-        ("seed", seed, 0, 2**63),
-        ("patients", patients, 0, 1_000_000),
-    ):
-        if not isinstance(given, Integral) or isinstance(given, bool) or not low <= given <= high:
-            message = f"{name} is a whole number from {low:,} to {high:,}, not {given!r}."
-            raise PolicyError(message)
+    require_whole_between("views", views, 1, 1_000_000)
+    require_whole_between("size", size, 1, _MOST_TUPLES)
+    require_whole_between("seed", seed, 0, 2**63)
+    require_whole_between("patients", patients, 0, 1_000_000)
     model = preset_by_name(preset)
     course = model.draw(np.random.default_rng(_streams(seed)[0]))
     return Hospital(

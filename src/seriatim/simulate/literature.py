@@ -16,9 +16,10 @@ import numpy as np
 
 from seriatim._typing import FloatArray
 from seriatim.errors import PolicyError
-from seriatim.simulate.course import Course, first_results, require_between
+from seriatim.simulate.course import Course, first_results
 from seriatim.simulate.disease import Disease
 from seriatim.simulate.patients import CLASSES, ENDINGS
+from seriatim.simulate.ranges import require_between
 
 _FILES = ("liver", "hiv", "alzheimer", "sepsis")
 

@@ -42,7 +42,7 @@ CLASS_BANDS = np.array(list(itertools.product(range(BANDS), range(len(GENDERS)),
 """Age band, gender and weight band of each class, counted from 0 (classes, 3)."""
 
 SMALLEST = np.int8
-"""Ages, weights and codes are small: ten million of them should be ten megabytes."""
+"""Ages, weights and genders are small: ten million of them should be ten megabytes."""
 
 
 def schema_of(values: tuple[Value, ...]) -> Schema:

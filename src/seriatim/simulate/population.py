@@ -82,8 +82,10 @@ def _week(course: Course, reached: FloatArray, patients: _Pool, size: int) -> We
 
     pool = len(patients.patient)
     patient = np.empty(size, dtype=np.int64)
-    age, gender, weight, value = (np.empty(size, dtype=SMALLEST) for _ in range(4))
-    slots, values = np.empty(_BLOCK, dtype=np.int32), np.empty(_BLOCK, dtype=SMALLEST)
+    age, gender, weight = (np.empty(size, dtype=SMALLEST) for _ in range(3))
+    codes = np.min_scalar_type(-len(course.values))
+    value = np.empty(size, dtype=codes)
+    slots, values = np.empty(_BLOCK, dtype=np.int32), np.empty(_BLOCK, dtype=codes)
     done = newcomers = 0
     for begin in range(0, pool, _BLOCK):
         block = slice(begin, min(begin + _BLOCK, pool))

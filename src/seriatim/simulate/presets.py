@@ -25,12 +25,12 @@ PRESETS: dict[str, Model] = {
 
 def preset_by_name(preset: str | Model) -> Model:
     """Return a model given by name or as itself."""
-    if not isinstance(preset, str):
+    if not isinstance(preset, str) and hasattr(preset, "draw"):
         return preset
-    if preset not in PRESETS:
+    if not isinstance(preset, str) or preset not in PRESETS:
         message = (
-            f"There is no preset {preset!r}; possible are {listed(PRESETS)}."
-            f"{did_you_mean(preset, PRESETS)}"
+            f"There is no preset {preset!r}; possible are {listed(PRESETS)}, and models such as"
+            f" Progression().{did_you_mean(preset, PRESETS)}"
         )
         raise PolicyError(message)
     return PRESETS[preset]

@@ -37,8 +37,9 @@ import numpy as np
 
 from seriatim._typing import FloatArray, SmallIntArray
 from seriatim.errors import PolicyError
-from seriatim.simulate.course import START, Course, first_results, require_between
+from seriatim.simulate.course import START, Course, first_results
 from seriatim.simulate.patients import CLASS_BANDS, CLASSES, ENDINGS
+from seriatim.simulate.ranges import require_between
 
 DIRECTIONS = ("none", "up", "down")
 _STAY, _UP, _DOWN = range(3)

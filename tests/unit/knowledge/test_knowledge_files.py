@@ -221,6 +221,11 @@ def test_damaged_file__is_explained_by_its_name(read, name):
         read(DAMAGED[name], name)
 
 
+def test_damaged_file__names_the_column_whose_cells_are_no_numbers(read):
+    with pytest.raises(sr.KnowledgeError, match="Column 'respondent' holds numbers, and some"):
+        read(DAMAGED["respondent_text.csv"], "people.csv")
+
+
 def test_mined_knowledge__of_no_counts_is_refused_or_leaves_everything_to_the_prior(read):
     try:
         found = read("given,next,count\nneg,pos,0\n")

@@ -56,6 +56,7 @@ def test_marginal_prior__counts_a_column():
         ({"neg": -0.5, "pos": 1.5}, "NaN, infinite or negative"),
         ({"neg": 0.5, "pos": 0.4}, r"sums to 0\.9\. Complete the rows, or pass unlisted='spread'"),
         ({"neg": 0.9, "pos": 0.4}, r"sums to 1\.3\. Probabilities of one row cannot exceed 1"),
+        ("neg", "at least one value with its probability"),
         ({}, "needs at least one value"),
         ({"neg": "a"}, "numbers from 0 to 1, and the distribution has others"),
         ({"neg": None}, "numbers from 0 to 1, and the distribution has|NaN"),
@@ -210,3 +211,31 @@ def test_tabulated_prior__refuses_what_is_no_distribution(ids, probabilities, pa
     table = {"respondent": [ids[0]] * 2, "value": ["neg", "pos"], "probability": probabilities}
     with pytest.raises(sr.KnowledgeError, match=part):
         sr.TabulatedPrior.from_table(table)
+
+
+def test_class_prior__needs_a_column_of_classes():
+    with pytest.raises(sr.KnowledgeError, match="at least one column; without one, use Marginal"):
+        sr.ClassPrior.from_table({"value": ["neg"], "probability": [1.0]}, classes=[])
+
+
+def test_kernel_prior__holds_a_rank_that_its_corpus_does_not_know_for_far_from_all():
+    exams = sr.Sensitive("exam", DOMAIN)
+    grades = sr.Ordinal("grade", ["low", "high"])
+    corpus = {"id": [1, 2, 3], "grade": ["low", "low", "high"], "exam": ["neg", "neg", "pos"]}
+    prior = sr.KernelPrior.from_table(corpus, sr.Schema("id", [grades], exams), bandwidth=0.9)
+    more = sr.Schema("id", [sr.Ordinal("grade", ["least", "low", "high"])], exams)
+    someone = sr.Roster.from_table({"id": [9], "grade": ["least"]}, more)
+    # Near to nobody, so judged by the whole corpus.
+    assert prior.belief(someone, DOMAIN).of("pos").tolist() == [pytest.approx(1 / 3)]
+
+
+@pytest.mark.parametrize("given", [[None, "a"], ["a", None]])
+def test_transition_rates__refuse_a_change_from_nowhere(given):
+    table = {"given": given, "next": ["b", "c"], "rate": [0.1, 0.2]}
+    with pytest.raises(sr.TableError, match="'given' has 1 missing value"):
+        sr.TransitionRates.from_table(table)
+
+
+def test_transition_rates__take_values_of_two_kinds_for_texts():
+    rates = sr.TransitionRates.from_table({"given": [1], "next": ["a"], "rate": [0.1]})
+    assert rates.values == ("1", "a")

@@ -27,6 +27,8 @@ def test_gain__leaves_out_those_who_were_not_published():
 
 def test_gain__of_nobody_is_zero():
     assert sr.adversary_gain([[1.0, 0.0]], [0], [-1]).mean == 0.0
+    assert sr.adversary_gain([[1.0, 0.0]], [0], [-1], published=[[1, 1]]).mean == 0.0
+    assert sr.exposure([[1.0, 0.0]], [0], [-1], published=[[1, 1]]).log_loss == 0.0
 
 
 def test_confidence__is_belief_in_the_truth_beside_the_frequency():
@@ -67,6 +69,7 @@ def test_disclosure__refuses_codes_and_numbers_that_are_none(measure, posterior,
         (lambda: sr.semiperimeter([0.5]), r"run \(groups, attributes\)"),
         (lambda: sr.global_certainty_penalty([[0.5]], sizes=[1, 2]), "size for each group"),
         (lambda: sr.global_certainty_penalty([[0.5]]), "size for each group"),
+        (lambda: sr.global_certainty_penalty([[0.5]], sizes=[0]), "not all of them 0"),
     ],
 )
 def test_utility__refuses_arrays_that_do_not_fit(ask, part):

@@ -117,9 +117,10 @@ def test_encoding__that_nobody_knows_is_refused(write):
         sr.open_table(write(ROWS), encoding="klingon")
 
 
-def test_delimiter__of_several_characters_is_refused(write):
-    with pytest.raises(sr.SchemaError, match="A delimiter is one character, such as ';', not '::'"):
-        sr.open_table(write(ROWS), delimiter="::")
+@pytest.mark.parametrize("delimiter", ["::", "", "§", '"', "\n"])
+def test_delimiter__that_can_be_none_is_refused(write, delimiter):
+    with pytest.raises(sr.SchemaError, match=r"A delimiter is one ASCII character.*; not"):
+        sr.open_table(write(ROWS), delimiter=delimiter)
 
 
 def test_delimiter__can_be_said(write):

@@ -724,3 +724,10 @@ def test_bad_cell__of_any_text_is_read_or_refused(cells, data):
     except sr.SeriatimError:
         return
     assert len(release) == len(cells)
+
+
+def test_history__takes_numbers_of_different_widths_for_the_same_values():
+    schema = sr.Schema("id", [sr.Numeric("age", 0, 99)], sr.Sensitive("grade"))
+    grades = (pa.array([9], pa.int32()), pa.array([10], pa.int64()))
+    found = sr.read_history([{"age": ["31"], "grade": one} for one in grades], schema)
+    assert found[0].schema.sensitive.domain == (9, 10)

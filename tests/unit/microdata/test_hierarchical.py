@@ -144,6 +144,8 @@ def test_hierarchical__refuses_leaves_that_it_does_not_have():
         ({"A1": ["A", "x"], "A2": ["A", "y"]}, "'A' of 'ward' lies under both 'x' and 'y'"),
         ({1: ["A"], "1": ["A"]}, "A leaf of 'ward' is named twice"),
         ({}, "needs leaves, each with the list of its ancestors"),
+        ({"A1": 5}, "needs leaves, each with the list of its ancestors"),
+        (["A1", "A2"], "needs leaves, each with the list of its ancestors"),
         ({"A1": "North", "A2": "North"}, "needs leaves, each with the list of its ancestors"),
         (
             {"A1": ["A", "r"], "A2": ["A", "r"], "A": ["C", "r"]},

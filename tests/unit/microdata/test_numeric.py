@@ -204,3 +204,9 @@ def test_numeric__refuses_columns_without_numbers(column):
 def test_numeric__needs_a_range_before_it_is_asked_about_it(ask):
     with pytest.raises(sr.SchemaError, match=r"domain of 'age' is not known. Declare it"):
         ask(sr.Numeric("age"))
+
+
+@pytest.mark.parametrize("ends", [(-np.inf, 5), (0, np.inf), (np.nan, 5), (9, 5)])
+def test_numeric__refuses_a_range_without_a_length(ends):
+    with pytest.raises(sr.SchemaError, match="'age' has no range from"):
+        sr.Numeric("age", *ends)

@@ -70,3 +70,10 @@ def test_release__leaves_the_respondents_column_free_to_be_called_group(
     schema = sr.Schema("group", schema.quasi_identifiers, schema.sensitive)
     frame = make_publisher(schema=schema).publish(table, at=1).to_frame()
     assert set(frame["group"]) == {1, 2, 3, 4}
+
+
+def test_release__counts_the_values_of_its_groups(running_example):
+    for release in running_example.releases:
+        domain = release.schema.sensitive.domain
+        expected = [[group.counts.get(value, 0) for value in domain] for group in release.groups]
+        assert release.value_counts.tolist() == expected

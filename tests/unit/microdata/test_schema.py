@@ -1,3 +1,4 @@
+import pyarrow as pa
 import pytest
 
 import seriatim as sr
@@ -82,3 +83,11 @@ def test_schema__names_the_nearest_column_when_one_is_missing(
     table[instead] = table.pop(missing)
     with pytest.raises(sr.SchemaError, match=hint):
         sr.View.from_table(table, schema)
+
+
+@pytest.mark.parametrize("age", [AGE, sr.Numeric("age", 0, 99), sr.Date("age")])
+def test_schema__reads_no_domain_off_a_table_without_rows(age):
+    kind = pa.date32() if isinstance(age, sr.Date) else pa.int64()
+    empty = {"name": pa.array([], pa.string()), "age": pa.array([], kind), "exam": []}
+    with pytest.raises(sr.TableError, match="no rows, and no domain can be read off it"):
+        sr.Schema("name", [age], EXAM).resolve(empty)

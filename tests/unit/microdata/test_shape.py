@@ -3,6 +3,7 @@
 import datetime as dt
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,3 +50,22 @@ def test_shape__without_spread_tells_no_value():
 
 def test_shape__of_nothing_has_no_bars():
     assert shape_of(read_table({"x": [None, None]}), "x").bars == ()
+
+
+@pytest.mark.parametrize(
+    ("cells", "bars"),
+    [
+        ([5, 5], [("5", 2)]),
+        ([dt.date(2020, 1, 1)], [("2020-01-01", 1)]),
+        ([10**16, 10**16 + 2], [("1e+16", 2)]),
+        ([1.0, 1.0000000000000002], [("1", 2)]),
+    ],
+)
+def test_shape__of_numbers_that_hardly_differ_is_one_bar(cells, bars):
+    found = shape_of(read_table({"x": cells}), "x")
+    assert [(bar.label, bar.count) for bar in found.bars] == bars
+
+
+def test_shape__of_the_widest_range_counts_both_ends():
+    found = shape_of(read_table({"x": [-1.7e308, 1.7e308, 1.7e308]}), "x")
+    assert (found.bars[0].count, found.bars[-1].count) == (1, 2)

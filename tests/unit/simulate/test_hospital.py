@@ -160,3 +160,27 @@ def test_hospital__refuses_what_cannot_be_meant(wrong, message):
 def test_progression__refuses_what_cannot_be_meant(wrong):
     with pytest.raises(sr.PolicyError):
         sr.Progression(**wrong)
+
+
+def test_hospital__may_have_more_results_than_a_byte_holds():
+    many = sr.Progression(stages=(("a", 100), ("b", 100)))
+    found = set(sr.hospital(views=1, size=5000, preset=many).tables[0]["exam_result"].to_pylist())
+    assert {name.partition("-")[0] for name in found} == {"a", "b"}
+    assert len(found) > 128
+
+
+def test_hospital__refuses_what_no_course_can_be_drawn_from():
+    with pytest.raises(sr.PolicyError, match=r"no preset None; possible are .*Progression\(\)"):
+        sr.hospital(preset=None)
+
+
+@pytest.mark.parametrize("wrong", [{"size": 0}, {"size": -1}, {"weeks": 1.5}, {"seed": -1}])
+def test_clinic__refuses_numbers_that_cannot_be_meant(wrong):
+    with pytest.raises(sr.PolicyError, match=f"{next(iter(wrong))} is a whole number from"):
+        sr.clinic(**wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"share": "half"}, {"share": 0}, {"turnover": 1}])
+def test_attendance__is_a_share(wrong):
+    with pytest.raises(sr.PolicyError, match="Attendance is a share above 0"):
+        sr.Attendance(**wrong)
