@@ -112,7 +112,7 @@ def from_csv(text: str) -> Sheet:
     if values is not None and not isinstance(values, list):
         message = f"values, in front of the table, is a list, not {values!r}."
         raise KnowledgeError(message)
-    typed = _typing_of([cell for name in words for cell in cells[name]], values)
+    typed = _typing_of({cell for name in words for cell in cells[name]}, values)
     columns = {
         name: _numbers(column, name, whole=name in _WHOLE)
         if name in _NUMBERS
@@ -132,7 +132,7 @@ def _table(text: str) -> dict[str, list[str]]:
         rows = [
             row
             for row in csv.reader(io.StringIO(text, newline=""), strict=True)
-            if any(cell.strip() for cell in row)
+            if "".join(row).strip()
         ]
     except csv.Error:
         message = "The table cannot be read: a quote that does not end, or a cell that is too long."
@@ -140,12 +140,14 @@ def _table(text: str) -> dict[str, list[str]]:
     width = max((len(row) for row in rows), default=0)
     while width and not any(row[width - 1].strip() for row in rows if len(row) >= width):
         width -= 1
-    rows = [row[:width] for row in rows]
+    if any(len(row) > width for row in rows):
+        rows = [row[:width] for row in rows]
     names = [name.strip() for name in rows[0]] if rows else []
     if len(set(names)) < len(names) or any(len(row) != len(names) for row in rows):
         message = "The rows of the table have different lengths, or two columns one name."
         raise KnowledgeError(message)
-    return {name: [row[place] for row in rows[1:]] for place, name in enumerate(names)}
+    columns = zip(*rows[1:], strict=True) if len(rows) > 1 else ([] for _ in names)
+    return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
 
 def _front(line: str) -> dict[str, Any]:
@@ -182,7 +184,7 @@ def _kind_of(names: list[str]) -> str:
     raise KnowledgeError(message)
 
 
-def _typing_of(cells: list[str], values: list[Any] | None) -> Callable[[str], Any]:
+def _typing_of(cells: set[str], values: list[Any] | None) -> Callable[[str], Any]:
     """Return how cells are turned into values: those named in front, else all numbers or texts."""
     named = {str(value): value for value in values or []}
     otherwise: Callable[[str], Any] = str
@@ -201,8 +203,11 @@ def _typing_of(cells: list[str], values: list[Any] | None) -> Callable[[str], An
 
 
 def _numbers(column: list[str], name: str, *, whole: bool) -> list[Any]:
+    """Read numbers, each different text once: in a long table most are the same."""
     kind, pattern = (int, _WHOLE_NUMBER) if whole else (float, _NUMBER)
-    if not all(pattern.fullmatch(cell.strip()) for cell in column if cell.strip()):
+    texts = {cell: cell.strip() for cell in set(column)}
+    if not all(pattern.fullmatch(text) for text in texts.values() if text):
         message = f"Column {name!r} holds numbers, and some cells are none."
         raise KnowledgeError(message)
-    return [None if cell.strip() == "" else kind(cell) for cell in column]
+    read = {cell: kind(text) if text else None for cell, text in texts.items()}
+    return [read[cell] for cell in column]
