@@ -17,6 +17,7 @@ from seriatim.audit.explain import Explanation
 from seriatim.audit.findings import Findings, Risk
 from seriatim.cli.common import console, figure, print_json, progress_through
 from seriatim.cli.follow import tell_course
+from seriatim.errors import PolicyError
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
 from seriatim.microdata.instants import read_instant_word
@@ -47,6 +48,9 @@ def run_audit(
     as_json: bool,
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
+    if follow and as_json:
+        message = "--follow asks and tells in words. Leave out --json, or --follow."
+        raise PolicyError(message)
     declared = Study.read(study)
     with progress_through(_STEPS, quiet=as_json) as reached:
         findings = attacked(

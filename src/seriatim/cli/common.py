@@ -1,11 +1,14 @@
-"""What the commands share: JSON, progress."""
+"""What the commands share: how figures, tables and progress are shown, folders for what is made."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
 import json
+import shutil
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -20,13 +23,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
 
 errors = Console(stderr=True)
 """Where progress goes, so that what is printed can be piped on."""
 
-
 _WIDTH_OF_FILES = 120
+"""Characters of a line where nobody looks at a terminal."""
 
 
 def console() -> Console:
@@ -43,6 +47,31 @@ def today() -> dt.date:
 def print_json(found: Any) -> None:
     """Print for machines."""
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
+
+
+def program() -> str:
+    """Return the word that calls the program, for commands that a user may try next.
+
+    A program that is not on the path, as in an environment that was not activated, is named
+    as it was called.
+    """
+    called = Path(sys.argv[0])
+    found = shutil.which("seriatim")
+    if called.stem != "seriatim" or (found and Path(found).resolve() == called.resolve()):
+        return "seriatim"
+    return sys.argv[0]
+
+
+def require_new_folder(folder: Path, option: str) -> None:
+    """Refuse a folder that has something in it, or is none."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        message = f"{folder} cannot be looked into: {error.strerror}. Name another with {option}."
+        raise StudyError(message) from None
+    if taken:
+        message = f"{folder} is not empty. Name another folder with {option}, or remove it."
+        raise StudyError(message)
 
 
 FIRST_USE = (

@@ -9,7 +9,7 @@ import pyarrow as pa
 import typer
 
 from seriatim.cli.common import print_json
-from seriatim.errors import StoreError, listed
+from seriatim.errors import PolicyError, StoreError, listed
 from seriatim.publish import upkeep
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.press import open_store, study_key
@@ -85,7 +85,7 @@ def run_rekey(study: Path, key_file: Path | None, key_variable: str | None) -> N
     _require_store(declared)
     if (key_file is None) == (key_variable is None):
         message = "Name the new key: either --key-file or --key-variable."
-        raise StoreError(message)
+        raise PolicyError(message)
     if key_file is not None:
         new = Key.from_file(key_file)
     else:
@@ -130,6 +130,6 @@ def _ids(words: list[str], store: DuckDBStore) -> pa.Array:
         try:
             return pa.array([int(word) for word in words])
         except ValueError:
-            message = "The respondents of this series are numbers."
-            raise StoreError(message) from None
+            message = "The respondents of this series are numbers. Give their ids as such."
+            raise PolicyError(message) from None
     return pa.array(words)
