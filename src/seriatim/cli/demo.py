@@ -34,7 +34,7 @@ from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
 from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import series_of_findings, with_findings
-from seriatim.report.of_study import knowledge_of, parameters_of, series_of_study
+from seriatim.report.of_study import described, series_of_study
 from seriatim.report.writing import write_page
 from seriatim.simulate.clinic import Clinic, clinic
 
@@ -157,12 +157,8 @@ def _account(study: Study, found: dict[str, Findings]) -> Account:
     with open_store(study) as store:
         certified = series_of_study(study, store)
     cases = {name: explained_cases(findings, 2) for name, findings in found.items() if name != LIKE}
-    ours = replace(
-        with_findings(certified, found[OURS], cases=cases[OURS]),
-        name=OURS,
-        parameters=parameters_of(study),
-        knowledge=knowledge_of(study),
-    )
+    audited = with_findings(certified, found[OURS], cases=cases[OURS])
+    ours = replace(described(study, audited), name=OURS)
     rivals = tuple(
         series_of_findings(name, findings, cases=cases.get(name, ()))
         for name, findings in found.items()
