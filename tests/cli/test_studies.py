@@ -220,6 +220,17 @@ def test_made_data__is_not_written_where_a_file_is(run, tmp_path, command):
     assert there.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("rehearse", "VIEW", "--seed"), ("audit", "VIEW", "-o", "VIEW", "--explain")],
+    ids=" ".join,
+)
+def test_number__below_zero_is_bad_usage(study, run, arguments):
+    words = [week(study, 1) if word == "VIEW" else word for word in arguments]
+    code, told, errors = run(*words, "-1", "--study", study)
+    assert (code, told, "-1 is not in the range" in errors) == (2, "", True)
+
+
 def test_rekey__without_a_key_is_bad_usage_and_not_a_bad_store(study, run):
     run("publish", week(study, 1), "--study", study)
     code, _, errors = run("store", "rekey", "--study", study)

@@ -36,7 +36,7 @@ def audit(
     encoding: OriginalsEncoding = None,
     delimiter: OriginalsDelimiter = None,
     explain: Annotated[
-        int, typer.Option(help="Explain the beliefs in so many tuples most at risk.")
+        int, typer.Option(min=0, help="Explain the beliefs in so many tuples most at risk.")
     ] = 1,
     show_ids: Annotated[
         bool, typer.Option("--show-ids", help="Name the respondents that are explained.")

@@ -85,7 +85,7 @@ def rehearse(
     ] = None,
     histories: Annotated[int, typer.Option(min=1, help="Made histories to confirm on.")] = 3,
     size: CellSizes = None,
-    seed: Annotated[int, typer.Option(help="What histories are drawn by.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="What histories are drawn by.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Play the planned series before it is published, and find what it needs.
