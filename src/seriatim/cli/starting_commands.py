@@ -41,11 +41,13 @@ def example(as_json: Json = False) -> None:
     Two weeks of exam results, published as two tables that are each anonymous;
     what a reader learns from both together; and what JS-reduce does about it.
     """
-    from seriatim.cli.example import print_figures, tell_story
-
     if as_json:
+        from seriatim.cli.example import print_figures
+
         print_figures()
     else:
+        from seriatim.cli.story import tell_story
+
         tell_story()
 
 
