@@ -261,7 +261,9 @@ def test_foreign_release__is_reported_by_its_audit(study, tmp_path):
     done = run("report", alone, *originals(study, [1]), "--study", study, "--out", out)
     assert done.exit_code == 0, done.output
     text = out.read_text(encoding="utf-8")
-    assert "What readers are taken to know" in text
+    assert "<h2>What readers are taken to know</h2>" in text
+    assert "as much as knowledge.csv says" in text
+    assert "How the releases were made" not in text
     assert "The chain of certificates" not in text
 
 

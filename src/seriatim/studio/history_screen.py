@@ -56,6 +56,8 @@ def chain(request: Request) -> Response:
 def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
     there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
     worst = {one["name"]: one["worst"] for one in certificate["measured"]}
+    reader = certificate.get("simulated reader", {})
+    gains = (reader.get("mean gain"), reader.get("mean gain looking back"))
     return {
         "number": certificate["number"],
         "at": instant_of(certificate),
@@ -65,8 +67,9 @@ def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
         "counterfeits": certificate["counterfeits"],
         "worst": worst,
         "penalty": certificate["detail lost"]["global certainty penalty"],
-        "gain": certificate.get("simulated reader", {}).get("mean gain"),
-        "back": certificate.get("simulated reader", {}).get("mean gain looking back"),
+        "gain": gains[0],
+        "back": gains[1],
+        "over": any(gain is not None and gain > study.plan.target for gain in gains),
         "files": len(there),
         "all_files": len(certificate["files"]),
     }
