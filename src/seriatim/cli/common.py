@@ -7,7 +7,7 @@ import datetime as dt
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -86,12 +88,8 @@ def progress_through(
     steps: tuple[str, ...], *, quiet: bool = False
 ) -> Iterator[Callable[[str], None]]:
     """Show a bar that moves through named steps; nothing where nobody is looking."""
-    if errors.is_terminal and not quiet and is_first_use():
-        errors.print(FIRST_USE)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    hidden = quiet or not errors.is_terminal
-    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=len(steps))
+    with _bar(columns, len(steps), quiet=quiet) as (bar, task):
 
         def reached(step: str) -> None:
             done = steps.index(step) if step in steps else 0
@@ -111,14 +109,24 @@ def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[
         TimeRemainingColumn(),
         TextColumn("{task.description}"),
     )
-    hidden = quiet or not errors.is_terminal
-    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=total)
+    with _bar(columns, total, quiet=quiet) as (bar, task):
 
         def done(part: str) -> None:
             bar.update(task, advance=1, description=part)
 
         yield done
+
+
+@contextlib.contextmanager
+def _bar(
+    columns: Sequence[ProgressColumn], total: int, *, quiet: bool
+) -> Iterator[tuple[Progress, TaskID]]:
+    """Show a bar on a terminal, and before the first use why it takes longer."""
+    hidden = quiet or not errors.is_terminal
+    if not hidden and is_first_use():
+        errors.print(FIRST_USE)
+    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
+        yield bar, bar.add_task("", total=total)
 
 
 def figure(number: float | None, form: str = ".3f") -> str:
