@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from large_series import contexts_automaton, drawn_views
+from series import schema_of
 
 import seriatim as sr
 from seriatim.publish.duckdb_bundles import Bundles
@@ -32,15 +33,7 @@ def measure(tuples: int) -> dict:
     rng = np.random.default_rng(1)
     automaton = contexts_automaton(rng, 19, steps=2)
     views = drawn_views(automaton, tuples=tuples, releases=LATE + AROUND, rng=rng)
-    schema = sr.Schema(
-        "patient",
-        [
-            sr.Numeric("age", 45, 74),
-            sr.Categorical("gender", ["F", "M"]),
-            sr.Numeric("weight", 60, 89),
-        ],
-        sr.Sensitive("exam", automaton.values),
-    )
+    schema = schema_of(automaton)
     policy = sr.js_reduce(k=10, t=0.5, j=0.6)
     seconds, cpu, kept = [], [], {}
     with tempfile.TemporaryDirectory() as folder:

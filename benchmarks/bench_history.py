@@ -8,9 +8,10 @@ all of it grows with its length, and no more.
 
 import time
 import tracemalloc
+from collections.abc import Sequence
 
 import numpy as np
-from series import make_series
+from series import make_series, published
 
 import seriatim as sr
 
@@ -20,12 +21,7 @@ SIZE = 2000
 
 def main() -> None:
     series = make_series(seed=1, views=max(LENGTHS), size=SIZE, leave=0.01)
-    policy = sr.Policy(sr.KAnonymity(k=5))
-    publisher = sr.Publisher(series.schema, policy, sr.Adversary(), seed=1)
-    made = []
-    for at, view in enumerate(series.views):
-        publisher.publish(view, at=at)
-        made.append(publisher.latest)
+    made = published(series, sr.Policy(sr.KAnonymity(k=5)))
     readers = {
         "paper's": sr.Adversary(sequence=series.automaton),
         "joint": sr.Adversary(sequence=series.automaton, filtering="joint"),
@@ -51,7 +47,7 @@ def main() -> None:
     print(f"  per release, longest over shortest: {per_release[-1] / per_release[0]:.2f}")
 
 
-def report_filter(name: str, kind: sr.Adversary, made: list[sr.Publication]) -> None:
+def report_filter(name: str, kind: sr.Adversary, made: Sequence[sr.Publication]) -> None:
     """Read the whole series once per run; the time of a release is the least of the runs."""
     runs = []
     for _ in range(4):
@@ -73,7 +69,7 @@ def report_filter(name: str, kind: sr.Adversary, made: list[sr.Publication]) -> 
     )
 
 
-def read(reader: sr.Retrospective, made: list[sr.Publication]) -> None:
+def read(reader: sr.Retrospective, made: Sequence[sr.Publication]) -> None:
     reader.read([one.release for one in made], [one.membership for one in made])
 
 

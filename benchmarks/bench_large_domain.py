@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from large_series import contexts_automaton, drawn_views
+from series import schema_of
 
 import seriatim as sr
 
@@ -35,15 +36,7 @@ def measure(tuples: int, n_values: int) -> dict:
         ]
     )
     mined = sr.mine(corpus, respondent="patient", value="exam", at="at", steps=1)
-    schema = sr.Schema(
-        "patient",
-        [
-            sr.Numeric("age", 45, 74),
-            sr.Categorical("gender", ["F", "M"]),
-            sr.Numeric("weight", 60, 89),
-        ],
-        sr.Sensitive("exam", automaton.values),
-    )
+    schema = schema_of(automaton)
     policy = sr.js_reduce(k=10, t=0.995, j=6.0, remainder="merge")
     seconds = []
     with (

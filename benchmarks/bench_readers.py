@@ -5,7 +5,7 @@ python benchmarks/bench_readers.py
 
 import time
 
-from series import make_series
+from series import make_series, published
 
 import seriatim as sr
 
@@ -18,12 +18,7 @@ def main() -> None:
     mining = time.perf_counter() - begin
     print(f"mining 120,000 tuples, 3 steps: {mining:.2f} s ({automaton.n_states:,} states)")
 
-    policy = sr.Policy(sr.KAnonymity(k=5))
-    publisher = sr.Publisher(series.schema, policy, sr.Adversary(), seed=1)
-    made = []
-    for at, view in enumerate(series.views):
-        publisher.publish(view, at=at)
-        made.append(publisher.latest)
+    made = published(series, sr.Policy(sr.KAnonymity(k=5)))
     exact = series.automaton
     readers = {
         "snapshot": sr.Adversary(),

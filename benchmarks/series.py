@@ -13,16 +13,45 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from seriatim import Automaton, Categorical, Numeric, Schema, Sensitive
+from seriatim import (
+    Adversary,
+    Automaton,
+    Categorical,
+    Material,
+    Numeric,
+    Policy,
+    Publication,
+    Schema,
+    Sensitive,
+    Technique,
+)
+from seriatim.experiments import publish_series
 
 STAGES = (5, 4, 3, 5, 2)
+"""How many stages each disease has."""
 
 
 @dataclass(frozen=True)
 class Series:
+    """A made series, and what it was drawn from."""
+
     schema: Schema
+    """Which column plays which part."""
+
     automaton: Automaton
+    """What follows what."""
+
     views: list[pa.Table]
+    """The views, earliest first."""
+
+
+def schema_of(automaton: Automaton) -> Schema:
+    """Return the schema of the made tables, with the values of an automaton."""
+    return Schema(
+        "patient",
+        [Numeric("age", 45, 74), Categorical("gender", ["F", "M"]), Numeric("weight", 60, 89)],
+        Sensitive("exam", automaton.values),
+    )
 
 
 def stage_transitions(stay: float, switch: float) -> np.ndarray:
@@ -102,9 +131,10 @@ def make_series(
         next_id += count
         state[gone] = 0
         age[gone], weight[gone] = rng.integers(45, 75, count), rng.integers(60, 90, count)
-    schema = Schema(
-        "patient",
-        [Numeric("age", 45, 74), Categorical("gender", ["F", "M"]), Numeric("weight", 60, 89)],
-        Sensitive("exam", automaton.values),
-    )
-    return Series(schema, automaton, tables)
+    return Series(schema_of(automaton), automaton, tables)
+
+
+def published(series: Series, policy: Policy) -> tuple[Publication, ...]:
+    """Publish a series in memory, against a reader who knows nothing."""
+    material = Material(series.views, series.schema)
+    return publish_series(Technique("", policy), material, Adversary()).publications

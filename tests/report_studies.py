@@ -27,6 +27,7 @@ PLAN = (
 
 
 def run(*arguments):
+    """Run a command, and return what came of it."""
     return CliRunner().invoke(app, [str(one) for one in arguments])
 
 
@@ -40,10 +41,12 @@ def published_study(folder, *, size=60, changes=(PLAN,)):
 
 
 def originals(study, numbers=range(1, WEEKS + 1)):
+    """Return the words that name the originals of some releases."""
     return [part for number in numbers for part in ("-o", week(study, number))]
 
 
 def released(study):
+    """Return the released tables."""
     return sorted((study.parent / "releases").glob("release-*.csv"))
 
 

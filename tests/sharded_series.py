@@ -51,7 +51,7 @@ def series_in(folder, made, **changed):
     return Series(**declared | changed)
 
 
-def source_of(engine, table, folder, name="view"):
+def source_of(table, folder, name="view"):
     """A view as the engine reads it: a Parquet file, which both do."""
     file = Path(folder) / f"{name}.parquet"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def publish_all(engine, series, tables, folder, *, shards=SHARDS, first=1):
     """Publish some views, and return what came of each."""
     return [
         engine.publish(
-            series, source_of(engine, table, folder, f"view-{at}"), at=at, seed=SEED, shards=shards
+            series, source_of(table, folder, f"view-{at}"), at=at, seed=SEED, shards=shards
         )
         for at, table in enumerate(tables, start=first)
     ]

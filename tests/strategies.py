@@ -6,6 +6,7 @@ often, and what differs does so by more than rounding.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -18,15 +19,18 @@ from seriatim.partition import Partition
 
 
 def distributions(n_values: int) -> st.SearchStrategy[list[float]]:
+    """A distribution over some values."""
     weights = st.lists(st.integers(0, 9), min_size=n_values, max_size=n_values).filter(any)
     return weights.map(lambda row: [weight / sum(row) for weight in row])
 
 
 def rows_of(n_rows: int, n_values: int) -> st.SearchStrategy[list[list[float]]]:
+    """A distribution for each row."""
     return st.lists(distributions(n_values), min_size=n_rows, max_size=n_rows)
 
 
 def codes(n_rows: int, n_values: int) -> st.SearchStrategy[list[int]]:
+    """A value for each row, by its code."""
     return st.lists(st.integers(0, n_values - 1), min_size=n_rows, max_size=n_rows)
 
 
@@ -81,6 +85,18 @@ def automaton(known: Knowledge) -> sr.Automaton:
     )
 
 
+def tabulated(prior: Mapping[Hashable, Row]) -> sr.TabulatedPrior:
+    """The package's form of what is known of each person before any release."""
+    entries = [
+        (respondent, value, probability)
+        for respondent, row in prior.items()
+        for value, probability in enumerate(row)
+    ]
+    columns = ("respondent", "value", "probability")
+    table = dict(zip(columns, map(list, zip(*entries, strict=True)), strict=True))
+    return sr.TabulatedPrior.from_table(table)
+
+
 GRID_BITS = 3
 PEOPLE = range(8)
 
@@ -121,18 +137,13 @@ class Series:
     knowledge: Knowledge
 
     def adversary(self, rule: str = "omega") -> sr.Adversary:
-        entries = [
-            (respondent, value, probability)
-            for respondent, row in self.prior.items()
-            for value, probability in enumerate(row)
-        ]
-        columns = ("respondent", "value", "probability")
-        table = dict(zip(columns, map(list, zip(*entries, strict=True)), strict=True))
-        return sr.Adversary(sr.TabulatedPrior.from_table(table), automaton(self.knowledge), rule)
+        """A reader with this knowledge."""
+        return sr.Adversary(tabulated(self.prior), automaton(self.knowledge), rule)
 
 
 @st.composite
 def series(draw: st.DrawFn, *, least: int = 2) -> Series:
+    """Up to four views, and what a reader knows of the people in them."""
     n_values = draw(st.integers(2, 3))
     return Series(
         n_values,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracles_readers as oracles
 import seriatim as sr
 from oracles import Knowledge, Row
-from strategies import automaton, knowledge, rows_of
+from strategies import automaton, knowledge, rows_of, tabulated
 
 AGES = range(10)
 GENDERS = ("F", "M", "X")
@@ -22,6 +22,7 @@ Point = tuple[int, str]
 
 
 def region_schema(values: tuple[str, ...] = VALUES) -> sr.Schema:
+    """A schema with one quasi-identifier in intervals and one in sets."""
     return sr.Schema(
         "id",
         [sr.Numeric("age", AGES[0], AGES[-1]), sr.Categorical("gender", GENDERS)],
@@ -189,15 +190,9 @@ class ToldSeries:
     def adversary(
         self, *, told: bool = True, compromised: sr.CompromisedTuples | None = None
     ) -> sr.Adversary:
-        entries = [
-            (person, value, probability)
-            for person, row in self.prior.items()
-            for value, probability in enumerate(row)
-        ]
-        columns = ("respondent", "value", "probability")
-        table = dict(zip(columns, map(list, zip(*entries, strict=True)), strict=True))
+        """A reader with this knowledge, told what it was told or something else."""
         return sr.Adversary(
-            sr.TabulatedPrior.from_table(table),
+            tabulated(self.prior),
             automaton(self.knowledge),
             "exact",
             "joint",

@@ -37,6 +37,7 @@ def absent(what):
 
 
 def need(*modules):
+    """Say plainly which of some modules is not there."""
     for name in modules:
         if importlib.util.find_spec(name) is None:
             absent(name)

@@ -17,7 +17,7 @@ import seriatim as sr
 from seriatim.inference.lagged import Panel, sight_of
 from seriatim.inference.readers import named_readers
 from seriatim.inference.smoothing import read_through
-from seriatim.publish.traces import PANEL, followed
+from seriatim.publish.traces import PANEL, followed, panel_numbers
 from seriatim.publish.watch import gains_of
 
 
@@ -87,7 +87,7 @@ def gains(preset, seed, asked, lags, states) -> list[float]:
 
 def panel_of(numbers, publication) -> Panel:
     """The panel of a publication: everyone, in the order of the numbers."""
-    again = sr.publish.traces.panel_numbers(publication.view.respondents, b"1")
+    again = panel_numbers(publication.view.respondents, b"1")
     panel = Panel.of(again, publication.membership.published, PANEL)
     assert (panel.numbers == numbers).all()
     return panel

@@ -12,6 +12,7 @@ import argparse
 import numpy as np
 
 import seriatim as sr
+from seriatim.experiments import publish_series
 from seriatim.simulate.patients import classes_of
 from seriatim.simulate.presets import PRESETS
 
@@ -46,11 +47,8 @@ def uncertainty(made):
 def gains(made):
     """Return the gain of readers at some releases of a 5-anonymous series."""
     policy = sr.Policy(sr.KAnonymity(k=5) & sr.DistinctLDiversity(l=2))
-    publisher = sr.Publisher(made.schema, policy, sr.Adversary(), seed=1)
-    publications = []
-    for at, table in enumerate(made.stream(), start=1):
-        publisher.publish(table, at=at)
-        publications.append(publisher.latest)
+    material = sr.Material(made.tables, made.schema)
+    series = publish_series(sr.Technique("", policy), material, sr.Adversary())
     knowledge = {
         "snapshot": None,
         "1-step": sr.truncate(made.sequence, steps=1),
@@ -58,10 +56,10 @@ def gains(made):
         "full": made.sequence,
     }
     findings = sr.audit(
-        [one.release for one in publications],
-        [one.view for one in publications],
+        series.releases,
+        series.views,
         {name: sr.Adversary(made.prior, sequence) for name, sequence in knowledge.items()},
-        memberships=[one.membership for one in publications],
+        memberships=series.memberships,
     )
     rows = findings.to_frame("mapping")
     return {

@@ -14,6 +14,7 @@ import time
 import numpy as np
 
 import seriatim as sr
+from seriatim.experiments import publish_series
 from seriatim.inference.readers import named_readers
 from seriatim.publish.rehearsal import rehearse
 from seriatim.publish.series_plan import SeriesPlan
@@ -70,37 +71,33 @@ def matched(made: sr.Hospital, size: float) -> tuple[int, int]:
         k += 1
 
 
-def report(name: str, policy: sr.Policy, made: sr.Hospital, knowledge: sr.Adversary):
-    publisher = sr.Publisher(made.schema, policy, knowledge, seed=1)
-    latest, seconds, ended = [], [], ""
-    for at, table in enumerate(made.tables, start=1):
-        begin = time.perf_counter()
-        try:
-            publisher.publish(table, at=at)
-        except sr.UnsatisfiableError:
-            ended = f", ENDED at {at}"
-            break
-        seconds.append(time.perf_counter() - begin)
-        latest.append(publisher.latest)
+def report(
+    name: str, policy: sr.Policy, made: sr.Hospital, knowledge: sr.Adversary
+) -> tuple[float, float]:
+    """Publish and attack a series, tell what came of it, and return mean size and detail lost."""
+    series = publish_series(
+        sr.Technique(name, policy), sr.Material(made.tables, made.schema), knowledge
+    )
     audited = sr.audit(
-        [one.release for one in latest],
-        [one.view for one in latest],
+        series.releases,
+        series.views,
         named_readers(READERS, knowledge),
-        memberships=[one.membership for one in latest],
+        memberships=series.memberships,
     )
     gains = {
         reader: max(row.gain for row in audited.rows if row.reader == reader) for reader in READERS
     }
-    penalty = np.mean([sr.global_certainty_penalty(one.release) for one in latest])
-    size = np.mean([len(one.release) / one.release.n_groups for one in latest])
-    suppressed = max(one.suppressed / len(one.view) for one in latest)
+    size = float(np.mean([len(one) / one.n_groups for one in series.releases]))
+    suppressed = max(one.suppressed / len(one.view) for one in series.publications)
+    ended = f", ENDED after {len(series.releases)}" if series.failure else ""
     told = ", ".join(f"{reader} {gain:.3f}" for reader, gain in gains.items())
     print(
-        f"  {name:11} GCP {penalty:.4f}, mean size {size:.1f}, suppressed at most {suppressed:.2%};"
-        f" greatest gain: {told}; {1000 * np.median(seconds):.0f} ms a release{ended}",
+        f"  {name:11} GCP {series.penalty:.4f}, mean size {size:.1f}, suppressed at most"
+        f" {suppressed:.2%}; greatest gain: {told};"
+        f" {1000 * np.median(series.seconds):.0f} ms a release{ended}",
         flush=True,
     )
-    return float(size), float(penalty)
+    return size, series.penalty
 
 
 if __name__ == "__main__":

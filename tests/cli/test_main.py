@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import seriatim as sr
 from seriatim.cli import app as app_module
-from seriatim.cli import example as example_module
+from seriatim.cli import story as story_module
 from seriatim.cli.app import INTERNAL_EXIT_CODE, app, main
 
 
@@ -29,7 +29,7 @@ def failing(monkeypatch):
         def fail():
             raise error
 
-        monkeypatch.setattr(example_module, "tell_story", fail)
+        monkeypatch.setattr(story_module, "tell_story", fail)
         monkeypatch.setattr(sys, "argv", ["seriatim", "example"])
 
     return fail_with

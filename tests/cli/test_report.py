@@ -240,6 +240,18 @@ def test_buckets__are_reported_too(tmp_path):
     assert json.loads(done.stdout)["series"][0]["global certainty penalty"] == 0
 
 
+def test_audit__of_a_foreign_release_says_nothing_of_its_making(study, tmp_path):
+    rival = tmp_path / "rival.csv"
+    rival.write_bytes(released(study)[0].read_bytes())
+    asked = (*originals(study, [1]), "--study", study, "--json")
+    ours, theirs = (
+        json.loads(run("audit", file, *asked).stdout) for file in (released(study)[0], rival)
+    )
+    assert theirs["knowledge"] == ours["knowledge"]
+    assert dict(ours["parameters"])["leftovers"] == "merge"
+    assert theirs["parameters"] == []
+
+
 def test_foreign_release__is_reported_by_its_audit(study, tmp_path):
     alone, out = tmp_path / "other-tool.csv", tmp_path / "r.html"
     alone.write_bytes(released(study)[0].read_bytes())
@@ -249,7 +261,9 @@ def test_foreign_release__is_reported_by_its_audit(study, tmp_path):
     done = run("report", alone, *originals(study, [1]), "--study", study, "--out", out)
     assert done.exit_code == 0, done.output
     text = out.read_text(encoding="utf-8")
-    assert "What readers are taken to know" in text
+    assert "<h2>What readers are taken to know</h2>" in text
+    assert "as much as knowledge.csv says" in text
+    assert "How the releases were made" not in text
     assert "The chain of certificates" not in text
 
 

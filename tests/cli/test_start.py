@@ -39,9 +39,14 @@ def terminal(monkeypatch):
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_first_use__is_told_unless_nobody_wants_to_know(terminal, monkeypatch, tmp_path, quiet):
+@pytest.mark.parametrize(
+    ("progress", "parts"), [(common.progress_through, ("done",)), (common.progress_counting, 1)]
+)
+def test_first_use__is_told_unless_nobody_wants_to_know(
+    terminal, monkeypatch, tmp_path, progress, parts, quiet
+):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    with common.progress_through(("done",), quiet=quiet):
+    with progress(parts, quiet=quiet):
         pass
     assert (common.FIRST_USE in terminal.getvalue()) == (not quiet)
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import seriatim as sr
 from seriatim.cli.app import app, main
+from seriatim.cli.common import program
 from studies import week, write_study
 
 MALFORMED = Path(__file__).parents[1] / "data" / "malformed"
@@ -157,6 +158,97 @@ def test_init__proposes_a_study_that_publishes(run, tmp_path):
         assert code == 0, told
     code, _, told = run("init", views[0], "--study", study, "--yes")
     assert (code, "exists" in told) == (2, True)
+
+
+def test_rehearse__right_after_init_says_what_to_do_instead(run, tmp_path):
+    table = week(write_study(tmp_path / "data"), 1)
+    study = tmp_path / "study.toml"
+    assert run("init", table, "--study", study, "--yes")[0] == 0
+    code, told, errors = run("rehearse", table, "--study", study)
+    assert (code, told) == (2, "")
+    assert 'study.toml says sequence = "views"' in errors
+    assert "seriatim tune VIEW VIEW" in errors
+    assert "seriatim mine TABLE TABLE … --respondent patient --value exam" in errors
+
+
+def test_init__that_would_write_a_wrong_study_leaves_the_old_one(run, tmp_path, monkeypatch):
+    table = week(write_study(tmp_path), 1)
+    before = (tmp_path / "study.toml").read_text(encoding="utf-8")
+    monkeypatch.setattr("seriatim.cli.init.study_text", lambda *_, **__: "[policy]\nk = 0\n")
+    code, _, errors = run("init", table, "--study", tmp_path, "--yes", "--force")
+    assert (code, "k" in errors) == (2, True)
+    assert (tmp_path / "study.toml").read_text(encoding="utf-8") == before
+
+
+@pytest.mark.parametrize(
+    ("engine", "option", "for_whom"),
+    [
+        ("local", ("--shards", "2"), "'shards', 'spark'"),
+        ("local", ("--setting", "a=b"), "'spark'"),
+        ("shards", ("--master", "yarn"), "'spark'"),
+        ("shards", ("--encoding", "latin-1"), "'local'"),
+        ("shards", ("--wait", "5"), "'local'"),
+    ],
+)
+def test_publish__refuses_an_option_that_its_engine_would_not_look_at(
+    study, run, engine, option, for_whom
+):
+    asked = ("publish", week(study, 1), "--study", study, "--engine", engine, *option)
+    code, _, errors = run(*asked)
+    assert code == 2
+    assert f"{option[0]} means nothing to the engine '{engine}', only to {for_whom}." in errors
+    assert not (study.parent / "releases").exists()
+
+
+def test_audit__does_not_follow_into_json(study, run):
+    run("publish", week(study, 1), "--study", study)
+    release = study.parent / "releases" / "release-0001.csv"
+    asked = ("audit", release, "-o", week(study, 1), "--study", study, "--follow", "--json")
+    code, told, errors = run(*asked)
+    assert (code, told, "--follow" in errors) == (2, "", True)
+
+
+@pytest.mark.parametrize(
+    "command", [("demo", "--folder"), ("simulate", "--views", "2", "--output")]
+)
+def test_made_data__is_not_written_where_a_file_is(run, tmp_path, command):
+    there = tmp_path / "there"
+    there.write_text("mine", encoding="utf-8")
+    for place in (there, there / "below"):
+        code, told, errors = run(*command, place)
+        assert (code, told, str(place) in errors) == (2, "", True)
+    assert there.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("rehearse", "VIEW", "--seed"), ("audit", "VIEW", "-o", "VIEW", "--explain")],
+    ids=" ".join,
+)
+def test_number__below_zero_is_bad_usage(study, run, arguments):
+    words = [week(study, 1) if word == "VIEW" else word for word in arguments]
+    code, told, errors = run(*words, "-1", "--study", study)
+    assert (code, told) == (2, "")
+    assert f"Invalid value for '{arguments[-1]}'" in errors
+
+
+def test_rekey__without_a_key_is_bad_usage_and_not_a_bad_store(study, run):
+    run("publish", week(study, 1), "--study", study)
+    code, _, errors = run("store", "rekey", "--study", study)
+    assert (code, "either --key-file or --key-variable" in errors) == (2, True)
+
+
+def test_next_command__is_named_as_the_program_was_called(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["seriatim"])
+    assert program() == "seriatim"
+    monkeypatch.setattr(sys, "argv", ["env/bin/seriatim"])
+    assert program() == "env/bin/seriatim"
+    there = tmp_path / "seriatim"
+    there.write_text("#!/bin/sh\n", encoding="utf-8")
+    there.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(there)])
+    assert program() == "seriatim"
 
 
 def test_init__asks_on_a_terminal(tmp_path):

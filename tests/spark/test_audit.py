@@ -23,7 +23,7 @@ def audited(tmp_path_factory):
     folder, made = tmp_path_factory.mktemp("audited"), clinic()
     series = series_in(folder, made)
     publish_all(LocalEngine(sizes=SIZES), series, made.weeks[:2], folder, shards=1)
-    sources = [source_of(None, week, folder, f"o-{at}") for at, week in enumerate(made.weeks[:2])]
+    sources = [source_of(week, folder, f"o-{at}") for at, week in enumerate(made.weeks[:2])]
     readers = {
         "paper": sr.Adversary(sequence=made.sequence),
         "joint": sr.Adversary(sequence=made.sequence, rule="strongest", filtering="joint"),

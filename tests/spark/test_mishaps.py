@@ -141,7 +141,7 @@ def test_driver_killed__leaves_all_or_nothing_and_a_rerun_gives_the_same(
 def test_two_drivers__cannot_both_publish_the_same_release(spark, tmp_path):
     made = clinic()
     series = series_in(tmp_path, made)
-    source = source_of(None, made.weeks[0], tmp_path)
+    source = source_of(made.weeks[0], tmp_path)
 
     def another(step):
         if step == "committing the series":

@@ -129,7 +129,7 @@ def test_only_looking__leaves_the_series_as_it_was(engine, by_engine, tmp_path):
     made = clinic()
     series, _ = by_engine
     before = last_manifest(series)
-    source = source_of(engine, made.weeks[0], tmp_path)
+    source = source_of(made.weeks[0], tmp_path)
     outcome = engine.publish(series, source, again=True, only_look=True)
     assert outcome.certificate["number"] == 4
     assert outcome.files == ()
@@ -155,7 +155,7 @@ def test_compacting__keeps_the_newest_record_of_everyone_and_changes_no_release(
             declared_schema(made), POLICY, series.reader, store=store, seed=SEED
         )
         for at, table in enumerate(weeks, start=1):
-            source = source_of(engine, table, tmp_path)
+            source = source_of(table, tmp_path)
             engine.publish(series, source, at=at, seed=SEED, shards=1, again=True)
             release = publisher.publish(table, at=at)
             assert groups_of(release_table(series, at)) == groups_of(release.to_arrow())

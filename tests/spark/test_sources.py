@@ -15,7 +15,7 @@ from sharded_series import SEED, SIZES, clinic, release_table, series_in, source
 def expected(tmp_path_factory):
     folder, made = tmp_path_factory.mktemp("expected"), clinic()
     series = series_in(folder, made)
-    source = source_of(None, made.weeks[0], folder)
+    source = source_of(made.weeks[0], folder)
     LocalEngine(sizes=SIZES).publish(series, source, at=1, seed=SEED, shards=2)
     return release_table(series, 1)
 
@@ -28,7 +28,7 @@ def test_source__gives_the_same_release(kind, spark, expected, tmp_path):
         source = str(tmp_path / "view.csv")
         pyarrow.csv.write_csv(made.weeks[0], source)
     else:
-        file = source_of(None, made.weeks[0], tmp_path)
+        file = source_of(made.weeks[0], tmp_path)
         spark.read.parquet(file).createOrReplaceTempView("week_1")
         source = "week_1"
     SparkEngine(spark, sizes=SIZES).publish(series, source, at=1, seed=SEED, shards=2)
@@ -42,7 +42,7 @@ def test_source_that_is_none__is_said(source, spark, tmp_path):
 
 
 def test_column_that_is_not_there__is_said(spark, tmp_path):
-    source = source_of(None, clinic().weeks[0].drop_columns("age"), tmp_path)
+    source = source_of(clinic().weeks[0].drop_columns("age"), tmp_path)
     with pytest.raises(TableError, match="no column 'age'"):
         SparkEngine(spark).publish(series_in(tmp_path, clinic()), source)
 

@@ -9,19 +9,13 @@ import typer
 
 from seriatim.audit.assessment import EXPOSED, Assessment, assess
 from seriatim.cli.common import print_json
-from seriatim.microdata.view import View
-from seriatim.publish.press import open_view
+from seriatim.publish.rehearsal_setting import open_views
 from seriatim.publish.study import Study
 
 
 def run_assess(sources: list[str], study: Path, *, k: int, as_json: bool) -> None:
     """Read views, and tell what makes them leak."""
-    declared = Study.read(study)
-    taken = [declared.intake.take_in(open_view(declared, one)) for one in sources]
-    schema = taken[0].schema
-    for one in taken:
-        schema = schema.resolve(one.table)
-    found = assess([View.from_table(one.table, schema) for one in taken], k=k)
+    found = assess(open_views(Study.read(study), sources), k=k)
     if as_json:
         told = {"score": found.score, "exposed": found.exposed, "advice": found.advice}
         print_json(asdict(found) | told)

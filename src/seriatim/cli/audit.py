@@ -17,6 +17,7 @@ from seriatim.audit.explain import Explanation
 from seriatim.audit.findings import Findings, Risk
 from seriatim.cli.common import console, figure, print_json, progress_through
 from seriatim.cli.follow import tell_course
+from seriatim.errors import PolicyError
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
 from seriatim.microdata.instants import read_instant_word
@@ -26,7 +27,7 @@ from seriatim.publish.study import Study
 from seriatim.report.account import SeriesAccount
 from seriatim.report.cases import case_of, most_exposed
 from seriatim.report.of_audit import plain_series, series_of_findings
-from seriatim.report.of_study import knowledge_of, parameters_of, study_figures
+from seriatim.report.of_study import certificate_beside, described, knowledge_of, study_figures
 
 _STEPS = ("reading releases", "reading originals", "reading like an adversary", "done")
 
@@ -47,6 +48,9 @@ def run_audit(
     as_json: bool,
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
+    if follow and as_json:
+        message = "--follow asks and tells in words. Leave out --json, or --follow."
+        raise PolicyError(message)
     declared = Study.read(study)
     with progress_through(_STEPS, quiet=as_json) as reached:
         findings = attacked(
@@ -62,7 +66,7 @@ def run_audit(
         )
         risks = most_exposed(findings, findings.readers[-1], explain)
         told = [(risk, findings.explain(risk)) for risk in risks]
-        series = audited_series(declared, findings, told) if as_json else None
+        series = _audited_series(declared, releases, findings, told) if as_json else None
     if series is not None:
         print_json(_figures(declared, findings, told, series, show_ids=show_ids))
     else:
@@ -101,16 +105,19 @@ def attacked(
     return audit(history, rosters, named)
 
 
-def audited_series(
-    study: Study, findings: Findings, told: Sequence[tuple[Risk, Explanation]]
+def _audited_series(
+    study: Study,
+    releases: Sequence[str],
+    findings: Findings,
+    told: Sequence[tuple[Risk, Explanation]],
 ) -> SeriesAccount:
-    """Return what is told of an audited series, with what the study says of its making."""
+    """Return what is told of an audited series; of its making only where certificates do."""
     cases = tuple(case_of(risk, explanation) for risk, explanation in told)
-    return replace(
-        series_of_findings(study.declared.name, findings, cases=cases),
-        parameters=parameters_of(study),
-        knowledge=knowledge_of(study),
-    )
+    series = series_of_findings(study.declared.name, findings, cases=cases)
+    if all(certificate_beside(release).is_file() for release in releases):
+        return described(study, series)
+    # Another tool's: the study says what readers know, and nothing of how it was made.
+    return replace(series, knowledge=knowledge_of(study))
 
 
 def _figures(

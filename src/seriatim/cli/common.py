@@ -1,11 +1,14 @@
-"""What the commands share: JSON, progress."""
+"""What the commands share: how figures, tables and progress are shown, folders for what is made."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
 import json
-from collections.abc import Callable, Iterator
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -14,19 +17,22 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
+from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
 
 errors = Console(stderr=True)
 """Where progress goes, so that what is printed can be piped on."""
 
-
 _WIDTH_OF_FILES = 120
+"""Characters of a line where nobody looks at a terminal."""
 
 
 def console() -> Console:
@@ -45,6 +51,31 @@ def print_json(found: Any) -> None:
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
 
 
+def program() -> str:
+    """Return the word that calls the program, for commands that a user may try next.
+
+    A program that is not on the path, as in an environment that was not activated, is named
+    as it was called.
+    """
+    called = Path(sys.argv[0])
+    found = shutil.which("seriatim")
+    if called.stem != "seriatim" or (found and Path(found).resolve() == called.resolve()):
+        return "seriatim"
+    return sys.argv[0]
+
+
+def require_new_folder(folder: Path, option: str) -> None:
+    """Refuse a folder that has something in it, or is none."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        message = f"{folder} cannot be looked into: {error.strerror}. Name another with {option}."
+        raise StudyError(message) from None
+    if taken:
+        message = f"{folder} is not empty. Name another folder with {option}, or remove it."
+        raise StudyError(message)
+
+
 FIRST_USE = (
     "Compiling for this machine, once for each version of seriatim: this first use takes up to a"
     " minute longer."
@@ -57,12 +88,8 @@ def progress_through(
     steps: tuple[str, ...], *, quiet: bool = False
 ) -> Iterator[Callable[[str], None]]:
     """Show a bar that moves through named steps; nothing where nobody is looking."""
-    if errors.is_terminal and not quiet and is_first_use():
-        errors.print(FIRST_USE)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    hidden = quiet or not errors.is_terminal
-    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=len(steps))
+    with _bar(columns, len(steps), quiet=quiet) as (bar, task):
 
         def reached(step: str) -> None:
             done = steps.index(step) if step in steps else 0
@@ -82,14 +109,24 @@ def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[
         TimeRemainingColumn(),
         TextColumn("{task.description}"),
     )
-    hidden = quiet or not errors.is_terminal
-    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=total)
+    with _bar(columns, total, quiet=quiet) as (bar, task):
 
         def done(part: str) -> None:
             bar.update(task, advance=1, description=part)
 
         yield done
+
+
+@contextlib.contextmanager
+def _bar(
+    columns: Sequence[ProgressColumn], total: int, *, quiet: bool
+) -> Iterator[tuple[Progress, TaskID]]:
+    """Show a bar on a terminal, and before the first use why it takes longer."""
+    hidden = quiet or not errors.is_terminal
+    if not hidden and is_first_use():
+        errors.print(FIRST_USE)
+    with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
+        yield bar, bar.add_task("", total=total)
 
 
 def figure(number: float | None, form: str = ".3f") -> str:

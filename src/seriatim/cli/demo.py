@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,21 +11,30 @@ import typer
 
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
-from seriatim.cli.common import console, print_json, progress_through, today
+from seriatim.cli.common import (
+    console,
+    print_json,
+    program,
+    progress_through,
+    require_new_folder,
+    today,
+)
 from seriatim.errors import StudyError
 from seriatim.inference.adversary import Adversary
-from seriatim.inference.smoothing import Retrospective
+from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import write_knowledge
 from seriatim.measure.utility import global_certainty_penalty
 from seriatim.publish.presets import k_anonymity
 from seriatim.publish.press import Press, open_store
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.study import Study
+from seriatim.publish.study_edit import save_study
+from seriatim.publish.toml_text import toml_value
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
 from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import series_of_findings, with_findings
-from seriatim.report.of_study import knowledge_of, parameters_of, series_of_study
+from seriatim.report.of_study import described, series_of_study
 from seriatim.report.writing import write_page
 from seriatim.simulate.clinic import Clinic, clinic
 
@@ -93,9 +101,7 @@ _STEPS = (
 
 def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
     """Make data, publish it, verify it, attack it and its rivals, and report."""
-    if folder.exists() and any(folder.iterdir()):
-        message = f"{folder} is not empty. Name another folder with --folder, or remove it."
-        raise StudyError(message)
+    require_new_folder(folder, "--folder")
     with progress_through(_STEPS, quiet=as_json) as reached:
         reached("making a clinic")
         made = clinic(weeks=weeks)
@@ -151,12 +157,8 @@ def _account(study: Study, found: dict[str, Findings]) -> Account:
     with open_store(study) as store:
         certified = series_of_study(study, store)
     cases = {name: explained_cases(findings, 2) for name, findings in found.items() if name != LIKE}
-    ours = replace(
-        with_findings(certified, found[OURS], cases=cases[OURS]),
-        name=OURS,
-        parameters=parameters_of(study),
-        knowledge=knowledge_of(study),
-    )
+    audited = with_findings(certified, found[OURS], cases=cases[OURS])
+    ours = replace(described(study, audited), name=OURS)
     rivals = tuple(
         series_of_findings(name, findings, cases=cases.get(name, ()))
         for name, findings in found.items()
@@ -187,29 +189,25 @@ def _in_fairness(ours: SeriesAccount, like: SeriesAccount) -> str:
 
 def _write(made: Clinic, folder: Path, weeks: int) -> Study:
     """Write views, knowledge and study.toml, as a custodian would have them."""
-    (folder / "views").mkdir(parents=True, exist_ok=True)
-    for week, table in enumerate(made.weeks, start=1):
-        pyarrow.csv.write_csv(table, folder / "views" / f"week-{week}.csv")
+    try:
+        (folder / "views").mkdir(parents=True, exist_ok=True)
+        for week, table in enumerate(made.weeks, start=1):
+            pyarrow.csv.write_csv(table, folder / "views" / f"week-{week}.csv")
+    except OSError as error:
+        message = f"{folder} could not be written: {error.strerror or error}."
+        raise StudyError(message) from None
     write_knowledge(made.prior, folder / "prior.csv")
     write_knowledge(made.sequence, folder / "knowledge.csv")
-    values = str(list(made.schema.sensitive.domain)).replace("'", '"')
-    (folder / "study.toml").write_text(_STUDY.format(values=values, weeks=weeks), "utf-8")
-    shutil.copy(Path(__file__).parents[1] / "publish" / "study.schema.json", folder)
+    values = toml_value(made.schema.sensitive.domain)
+    save_study(folder / "study.toml", _STUDY.format(values=values, weeks=weeks))
     return Study.read(folder)
 
 
 def _attacked(publications: list[Publication], made: Clinic) -> Findings:
-    paper = Adversary(made.prior, made.sequence)
-    knowing = replace(paper, rule="strongest", filtering="joint")
     return audit(
         [one.release for one in publications],
         [one.view for one in publications],
-        {
-            "snapshot": Adversary(made.prior),
-            "paper": paper,
-            "joint": knowing,
-            "retrospective": Retrospective(knowing),
-        },
+        named_readers(READERS, Adversary(made.prior, made.sequence)),
         memberships=[one.membership for one in publications],
     )
 
@@ -249,7 +247,7 @@ def _what_to_look_at(folder: Path) -> str:
             f"  {folder / 'study.toml'}          what every release promises",
             f"  {folder / 'views'}/week-1.csv     what came in",
             f"  {folder / 'releases'}/release-0001.csv   what went out, with its certificate",
-            f"  seriatim history --study {folder}",
-            f"  seriatim verify {folder / 'releases'}",
+            f"  {program()} history --study {folder}",
+            f"  {program()} verify {folder / 'releases'}",
         ]
     )

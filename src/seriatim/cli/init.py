@@ -13,7 +13,7 @@ import typer
 from rich import box
 from rich.table import Table
 
-from seriatim.cli.common import console, print_json
+from seriatim.cli.common import console, print_json, program
 from seriatim.errors import StudyError
 from seriatim.microdata.sources import open_table
 from seriatim.publish.propose import Proposal, propose, reassign, study_text
@@ -46,8 +46,8 @@ def run_init(
         if not yes and _on_terminal():
             proposal = _asked(table, proposal)
     text = study_text(proposal, name=file.resolve().parent.name)
+    Study.from_text(file, text)  # refused before anything is written
     save_study(file, text)
-    Study.read(file)
     if as_json:
         print_json({"file": str(file), "proposal": asdict(proposal)})
         return
@@ -58,7 +58,7 @@ def run_init(
 
 
 def _next_command(source: str, how: dict[str, Any]) -> str:
-    words = ["seriatim", "publish", source, "--dry-run"]
+    words = [program(), "publish", source, "--dry-run"]
     words += [word for name, value in how.items() if value for word in (f"--{name}", value)]
     return shlex.join(words)
 

@@ -9,14 +9,87 @@ from typing import Any
 import typer
 
 from seriatim.cli.common import print_json, progress_through
+from seriatim.errors import PolicyError, listed
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
+
+_ENGINES_OF = {
+    "--wait": ("local",),
+    "--encoding": ("local",),
+    "--delimiter": ("local",),
+    "--sheet": ("local",),
+    "--shards": ("shards", "spark"),
+    "--master": ("spark",),
+    "--setting": ("spark",),
+}
+"""The engines that an option means something to; the options that are not here, to all."""
 
 
 def run_publish(
     view: str,
     study: Path,
+    at: str | None,
+    *,
+    engine: str | None,
+    master: str | None,
+    shards: int | None,
+    settings: list[str],
+    dry_run: bool,
+    again: bool,
+    wait: float,
+    as_json: bool,
+    how: dict[str, Any],
+) -> None:
+    """Publish a view on the engine asked for, or the study's; or show what would be published."""
+    declared = Study.read(study)
+    chosen = declared.declared.engine.name if engine is None else engine
+    given = {"--wait": wait, "--shards": shards, "--master": master, "--setting": settings}
+    given |= {f"--{name}": value for name, value in how.items()}
+    _require_meant([name for name, value in given.items() if value], chosen)
+    if chosen == "local":
+        _publish_here(
+            view,
+            declared,
+            at,
+            dry_run=dry_run,
+            again=again,
+            wait=wait,
+            as_json=as_json,
+            how=how,
+        )
+        return
+    from seriatim.cli.publish_shards import publish_in_shards
+
+    publish_in_shards(
+        view,
+        declared,
+        at,
+        engine=chosen,
+        master=master,
+        shards=shards,
+        settings=settings,
+        dry_run=dry_run,
+        again=again,
+        as_json=as_json,
+    )
+
+
+def _require_meant(given: list[str], engine: str) -> None:
+    """Refuse options that the engine would not look at."""
+    for option in given:
+        engines = _ENGINES_OF[option]
+        if engine not in engines:
+            message = (
+                f"{option} means nothing to the engine {engine!r}, only to {listed(engines)}. Leave"
+                " it out, or name another engine with --engine."
+            )
+            raise PolicyError(message)
+
+
+def _publish_here(
+    view: str,
+    study: Study,
     at: str | None,
     *,
     dry_run: bool,
@@ -25,11 +98,9 @@ def run_publish(
     as_json: bool,
     how: dict[str, Any],
 ) -> None:
-    """Publish a view, or show what would be published."""
-    declared = Study.read(study)
     with (
         progress_through(STEPS, quiet=as_json) as reached,
-        Press(declared, wait=wait, progress=reached, only_look=dry_run) as press,
+        Press(study, wait=wait, progress=reached, only_look=dry_run) as press,
     ):
         instant = press.instant(at)
         act = press.preview if dry_run else press.publish
@@ -37,7 +108,7 @@ def run_publish(
     if as_json:
         print_json(_figures(printed, dry_run=dry_run))
     else:
-        typer.echo(_told(printed, declared.plan, dry_run=dry_run))
+        typer.echo(_told(printed, study.plan, dry_run=dry_run))
 
 
 def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:

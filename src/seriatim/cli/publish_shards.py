@@ -16,7 +16,7 @@ from seriatim.microdata.instants import read_instant_word
 from seriatim.publish.study import Study
 
 
-def run_publish_shards(
+def publish_in_shards(
     view: str,
     study: Study,
     at: str | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from seriatim.cli.common import console, figure, print_json, progress_counting
+from seriatim.cli.common import console, figure, print_json, program, progress_counting
+from seriatim.errors import StudyError
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of
 from seriatim.publish.study import Study
@@ -28,6 +30,7 @@ def run_rehearse(
     """Play the planned series on made histories, and recommend a setting."""
     declared = Study.read(study)
     plan = plan_of(declared, changes)
+    _require_foreknowledge(declared)
     rosters = open_rosters(declared, sources)
     trials = most_trials(declared.policy, len(rosters[0]), histories, sizes)
     with progress_counting(trials, quiet=as_json) as done:
@@ -60,6 +63,34 @@ def run_tune(
     with progress_counting(trials, quiet=as_json) as done:
         found = tune(declared.policy, declared.adversary, views, plan, sizes=sizes, progress=done)
     _tell(found, as_json=as_json)
+
+
+def _require_foreknowledge(study: Study) -> None:
+    """Refuse a study whose reader knows nothing before the first view, and say what helps."""
+    reader, columns = study.declared.reader, study.declared.columns
+    asked = next(
+        (
+            f'{key} = "{word}"'
+            for key, word, empty in (
+                ("sequence", reader.sequence, ("views", "none")),
+                ("prior", reader.prior, ("views",)),
+            )
+            if word in empty
+        ),
+        None,
+    )
+    if asked is None:
+        return
+    named = ("--respondent", columns.respondent, "--value", study.declared.sensitive.column)
+    message = (
+        f"A rehearsal draws what people will have from what the reader knows, and {study.path.name}"
+        f" says {asked} under [reader]: there is nothing to draw from before the first view.\n"
+        f"With past views, play them as they were: `{program()} tune VIEW VIEW …`.\n"
+        f"With past tables of other people, learn from them: `{program()} mine TABLE TABLE …"
+        f' {shlex.join(named)}`; then say sequence = "knowledge.csv" and prior = "uniform".\n'
+        "With neither, publish: what the reader gains is told with every release."
+    )
+    raise StudyError(message)
 
 
 def _tell(found: Rehearsal, *, as_json: bool) -> None:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import webbrowser
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from seriatim.audit.findings import Findings
 from seriatim.cli.audit import attacked
 from seriatim.cli.common import print_json, progress_through, today
 from seriatim.errors import StudyError
+from seriatim.microdata.buckets import PEOPLE
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
 from seriatim.publish.verify import read_certificate
-from seriatim.report.account import Account, SeriesAccount
+from seriatim.report.account import Account, Case, Kind
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import account_of_audit, series_of_findings, with_findings
 from seriatim.report.of_comparison import account_of_comparison
@@ -44,6 +46,24 @@ _STEPS = (
 )
 
 Reached = Callable[[str], None]
+"""Told what is being done, before it is done."""
+
+
+@dataclass(frozen=True)
+class _Attack:
+    """Which readers are tried, on what, and how much is told of it."""
+
+    originals: list[str]
+    """The view of each release; no reader is tried where there is none."""
+
+    readers: list[str]
+    """Readers by name; all where none is named."""
+
+    cases: int
+    """How many of the most exposed cases are explained."""
+
+    how: dict[str, Any]
+    """How the originals are read."""
 
 
 def run_report(
@@ -73,7 +93,7 @@ def run_report(
             account, folder = account_of_comparison(_read_json(compared)), compared.parent
         else:
             declared = Study.read(study)
-            attack = (originals, readers, cases, how)
+            attack = _Attack(originals, readers, cases, how)
             folder = declared.folder
             account = (
                 _of_releases(declared, releases, when, attack, reached)
@@ -90,23 +110,17 @@ def run_report(
         webbrowser.open(written.resolve().as_uri())
 
 
-_Attack = tuple[list[str], list[str], int, dict[str, Any]]
-
-
 def _of_study(study: Study, attack: _Attack, reached: Reached) -> Account:
     """Tell of all releases that a study's store holds."""
-    originals, readers, most, how = attack
     account = account_of_study(study)
-    if not originals:
+    if not attack.originals:
         return account
     with open_store(study) as store:
         instants = [entry.at for entry in store.entries]
-        files = [_table_file(dict(entry.record), study) for entry in store.entries]
-    findings = attacked(
-        study, files, originals, readers=readers, instants=instants, how=how, reached=reached
-    )
-    reached("explaining")
-    return account_of_study(study, findings, explained_cases(findings, most))
+        certified = [entry.record["certificate"]["files"] for entry in store.entries]
+    files = [study.output_folder / _with_values(names) for names in certified]
+    findings, cases = _found(study, files, instants, attack, reached)
+    return account_of_study(study, findings, cases)
 
 
 def _of_releases(
@@ -120,8 +134,8 @@ def _of_releases(
     series = series_of_files(name, history, files)
     if series is not None:
         series = described(study, series)
-    kind = "release" if len(files) == 1 else "series"
-    if not attack[0]:
+    kind: Kind = "release" if len(files) == 1 else "series"
+    if not attack.originals:
         if series is None:
             message = (
                 f"{files[0]} has no certificate beside it, and without one nothing is known of a"
@@ -129,34 +143,41 @@ def _of_releases(
             )
             raise StudyError(message)
         return account_of_series(kind, study, series)
-    found = _attacked(study, series, files, when, attack, reached)
-    return account_of_series("audit" if series is None else kind, study, found, private=True)
+    findings, cases = _found(study, files, when, attack, reached)
+    if series is None:
+        # Whoever made it: what the study says of its making may not be true of it.
+        told = replace(
+            series_of_findings(name, findings, cases=cases), knowledge=knowledge_of(study)
+        )
+        return account_of_series("audit", study, told, private=True)
+    told = with_findings(series, findings, cases=cases)
+    return account_of_series(kind, study, told, private=True)
 
 
-def _attacked(
+def _found(
     study: Study,
-    series: SeriesAccount | None,
     files: Sequence[str | Path],
     instants: Sequence[Any],
     attack: _Attack,
     reached: Reached,
-) -> SeriesAccount:
-    originals, readers, most, how = attack
+) -> tuple[Findings, tuple[Case, ...]]:
+    """Let readers attack released files, and explain what is worst."""
     findings = attacked(
-        study, files, originals, readers=readers, instants=instants, how=how, reached=reached
+        study,
+        files,
+        attack.originals,
+        readers=attack.readers,
+        instants=instants,
+        how=attack.how,
+        reached=reached,
     )
     reached("explaining")
-    cases = explained_cases(findings, most)
-    if series is None:
-        found = series_of_findings(study.declared.name, findings, cases=cases)
-        return replace(found, knowledge=knowledge_of(study))
-    return with_findings(series, findings, cases=cases)
+    return findings, explained_cases(findings, attack.cases)
 
 
-def _table_file(record: dict[str, Any], study: Study) -> Path:
-    """Return the released file that says which values each group has."""
-    names = [str(name) for name in record["certificate"]["files"]]
-    return study.output_folder / next(name for name in names if ".people." not in name)
+def _with_values(names: Sequence[str]) -> str:
+    """Return the one of a release's files that says which values each group has."""
+    return next(name for name in names if PEOPLE not in name)
 
 
 def _table_beside(source: str) -> str:
@@ -164,8 +185,7 @@ def _table_beside(source: str) -> str:
     path = Path(source)
     if path != certificate_beside(path):
         return source
-    names = [name for name in read_certificate(path)["files"] if ".people." not in name]
-    return str(path.with_name(names[0]))
+    return str(path.with_name(_with_values(read_certificate(path)["files"])))
 
 
 def _certified_instants(files: Sequence[str]) -> list[Any]:

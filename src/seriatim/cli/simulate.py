@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
-import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,9 +10,11 @@ import pyarrow.csv
 import pyarrow.parquet
 import typer
 
-from seriatim.cli.common import print_json, progress_through
+from seriatim.cli.common import print_json, program, progress_through, require_new_folder
 from seriatim.errors import StudyError
 from seriatim.knowledge.files import write_knowledge
+from seriatim.publish.study_edit import save_study
+from seriatim.publish.toml_text import toml_value
 from seriatim.simulate.hospital import Hospital, hospital
 
 MOST_IN_CSV = 100_000
@@ -79,9 +79,7 @@ def run_simulate(
 ) -> None:
     """Make a hospital and write tables, knowledge and a study; the study comes last."""
     made = hospital(views=views, size=size, preset=preset, seed=seed)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        message = f"{folder} is not empty. Name another folder with --output, or remove it."
-        raise StudyError(message)
+    require_new_folder(folder, "--output")
     ending = form or ("csv" if size <= MOST_IN_CSV else "parquet")
     digits = max(2, len(str(views)))
     names = [f"view-{number:0{digits}}.{ending}" for number in range(1, views + 1)]
@@ -97,7 +95,7 @@ def run_simulate(
             write_knowledge(made.prior, folder / "prior.csv")
             write_knowledge(made.sequence, folder / "sequence.csv")
             _write_states(made, folder / "states.csv")
-            _write_study(made, preset, folder)
+            save_study(folder / "study.toml", _study_text(made, preset))
         except OSError as error:
             message = f"{folder} could not be written: {error.strerror or error}."
             raise StudyError(message) from None
@@ -109,7 +107,7 @@ def run_simulate(
     typer.echo(
         f"{views:,} views of {size:,} tuples about {individuals:,} individuals, preset {preset},"
         f" seed {seed}: {folder}\n"
-        f"Next: seriatim publish {folder / names[0]} --study {folder} --at 1"
+        f"Next: {program()} publish {folder / names[0]} --study {folder} --at 1"
     )
 
 
@@ -130,13 +128,11 @@ def _write_states(made: Hospital, file: Path) -> None:
         writer.writerows([state, *words] for state, words in enumerate(made.course.states))
 
 
-def _write_study(made: Hospital, preset: str, folder: Path) -> None:
-    shutil.copy(Path(__file__).parents[1] / "publish" / "study.schema.json", folder)
-    text = _STUDY.format(
+def _study_text(made: Hospital, preset: str) -> str:
+    return _STUDY.format(
         preset=preset,
         views=made.n_views,
         size=made.size,
         seed=made.seed,
-        values=json.dumps(made.course.values),
+        values=toml_value(made.course.values),
     )
-    (folder / "study.toml").write_text(text, "utf-8")

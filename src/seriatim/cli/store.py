@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pyarrow as pa
 import typer
 
 from seriatim.cli.common import print_json
-from seriatim.errors import StoreError, listed
+from seriatim.errors import PolicyError, StoreError, listed
 from seriatim.publish import upkeep
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.press import open_store, study_key
@@ -19,9 +21,7 @@ from seriatim.publish.study import Study
 
 def run_check(study: Path, *, as_json: bool) -> None:
     """Read everything, and compare it with the files; exit with 3 where something is amiss."""
-    declared = Study.read(study)
-    _require_store(declared)
-    with open_store(declared) as store:
+    with _opened(study) as (declared, store):
         found = upkeep.check_up(store, declared)
     if as_json:
         print_json([asdict(one) for one in found])
@@ -35,9 +35,7 @@ def run_check(study: Path, *, as_json: bool) -> None:
 
 def run_export(study: Path, folder: Path, *, as_json: bool) -> None:
     """Write what the store holds for other programs."""
-    declared = Study.read(study)
-    _require_store(declared)
-    with open_store(declared) as store:
+    with _opened(study) as (_, store):
         written = upkeep.export(store, folder)
     if as_json:
         print_json([str(file) for file in written])
@@ -47,9 +45,7 @@ def run_export(study: Path, folder: Path, *, as_json: bool) -> None:
 
 def run_forget(study: Path, respondents: list[str], *, as_json: bool) -> None:
     """Remove every trace of respondents."""
-    declared = Study.read(study)
-    _require_store(declared)
-    with open_store(declared) as store:
+    with _opened(study) as (_, store):
         known = store.forget(_ids(respondents, store))
     if as_json:
         print_json({"asked": len(respondents), "known": known})
@@ -62,9 +58,7 @@ def run_forget(study: Path, respondents: list[str], *, as_json: bool) -> None:
 
 def run_extend(study: Path, *, as_json: bool) -> None:
     """Extend a series by the values that its study declares and it does not have."""
-    declared = Study.read(study)
-    _require_store(declared)
-    with open_store(declared) as store:
+    with _opened(study) as (declared, store):
         more = upkeep.extend(store, declared)
     if as_json:
         print_json({"new values": list(more)})
@@ -85,7 +79,7 @@ def run_rekey(study: Path, key_file: Path | None, key_variable: str | None) -> N
     _require_store(declared)
     if (key_file is None) == (key_variable is None):
         message = "Name the new key: either --key-file or --key-variable."
-        raise StoreError(message)
+        raise PolicyError(message)
     if key_file is not None:
         new = Key.from_file(key_file)
     else:
@@ -100,12 +94,10 @@ def run_rekey(study: Path, key_file: Path | None, key_variable: str | None) -> N
 
 def run_backup(study: Path, target: Path) -> None:
     """Copy the store as it is at rest; a sealed one stays sealed."""
-    declared = Study.read(study)
-    _require_store(declared)
     if target.exists():
         message = f"{target} exists. Name another file for the backup, or remove it."
         raise StoreError(message)
-    with open_store(declared) as store:
+    with _opened(study) as (_, store):
         store.copy_to(target)
     typer.echo(f"{target} written.")
 
@@ -116,6 +108,15 @@ def run_restore(study: Path, backup: Path) -> None:
     replaced = upkeep.restore(backup, declared.store_path, study_key(declared))
     where = f" The store that was there is now {replaced.name}." if replaced else ""
     typer.echo(f"{declared.store_path.name} is restored.{where}")
+
+
+@contextlib.contextmanager
+def _opened(study: Path) -> Iterator[tuple[Study, DuckDBStore]]:
+    """Open a study's store, which must be there."""
+    declared = Study.read(study)
+    _require_store(declared)
+    with open_store(declared) as store:
+        yield declared, store
 
 
 def _require_store(study: Study) -> None:
@@ -130,6 +131,6 @@ def _ids(words: list[str], store: DuckDBStore) -> pa.Array:
         try:
             return pa.array([int(word) for word in words])
         except ValueError:
-            message = "The respondents of this series are numbers."
-            raise StoreError(message) from None
+            message = "The respondents of this series are numbers. Give their ids as such."
+            raise PolicyError(message) from None
     return pa.array(words)

@@ -13,6 +13,7 @@ from seriatim.experiments.plans import Demand
 from seriatim.experiments.results import Point, Results
 
 Judgement = Literal["reproduced", "partly", "not reproduced"]
+"""What came of a claim."""
 
 OURS = "ours"
 """Where a claim stands that the paper does not make."""
@@ -58,7 +59,10 @@ class Curve:
     """A line of a drawing."""
 
     name: str
+    """What it stands for."""
+
     points: tuple[Point, ...]
+    """Where it runs."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,10 @@ class Panel:
     """One of the pictures that are drawn side by side."""
 
     title: str
+    """What stands above it; empty where the drawing's title says it."""
+
     curves: tuple[Curve, ...]
+    """Its lines."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,10 @@ class Level:
     """A line across all panels: what has no parameter of its own to be drawn over."""
 
     name: str
+    """What it stands for."""
+
     height: float
+    """Where it lies."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +95,17 @@ class Drawing:
     """Its file's name."""
 
     title: str
+    """What it shows."""
+
     x: str
+    """What runs from left to right."""
+
     y: str
+    """What runs upward."""
+
     panels: tuple[Panel, ...]
+    """The pictures, side by side."""
+
     target: float | None = None
     """A level to draw across, such as the bound that the paper claims."""
 

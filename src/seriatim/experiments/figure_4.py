@@ -14,6 +14,8 @@ from seriatim.experiments.standing import STANDING, STANDING_SPM, beside
 
 KINDS = ("DK", "SPM", "IE")
 LEVEL = 0.4
+"""The gain that the paper says is passed."""
+
 SOON = 8
 """The paper: within the first six to eight releases."""
 

@@ -34,9 +34,14 @@ from seriatim.experiments.standing import (
 KINDS = ("DK", "3-step", "2-step", "1-step", "snapshot")
 SHORTER = ("3-step", "2-step", "1-step")
 HIGH = 0.5
+"""The gain above which the paper sees existing techniques."""
+
 BOUND = 0.12
+"""The gain below which it sees JS-reduce."""
+
 NEGLIGIBLE = 0.02
 DESCENT = 0.02
+"""What we take for a negligible gain and for a descent: the paper gives no figures."""
 
 
 def demands() -> list[Demand]:

@@ -22,6 +22,7 @@ KINDS = ("DK", "SPM")
 
 GROWTH = 0.1
 HIGH = 0.6
+"""What we take for much growth and for high confidence: the paper gives no figures."""
 
 
 def demands() -> list[Demand]:

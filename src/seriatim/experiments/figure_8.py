@@ -15,7 +15,7 @@ from seriatim.experiments.claims import (
 )
 from seriatim.experiments.paper_plans import ALL, EXISTING, JS_REDUCE_SPM, js_reduce_of
 from seriatim.experiments.plans import Demand
-from seriatim.experiments.results import Point, Results
+from seriatim.experiments.results import Point, Results, query_measure
 from seriatim.experiments.standing import STANDING, STANDING_SPM, beside, standing_of
 
 SELECTIVITIES = (0.02, 0.04, 0.06, 0.08, 0.1)
@@ -37,8 +37,8 @@ def drawings(results: Results) -> list[Drawing]:
             tuple(
                 Point(each, found.mean, found.spread)
                 for each in SELECTIVITIES
-                if results.has(name, measure=_query(each))
-                for found in [results.mean(name, measure=_query(each))]
+                if results.has(name, measure=query_measure(each))
+                for found in [results.mean(name, measure=query_measure(each))]
             ),
         )
         for name in names
@@ -68,7 +68,10 @@ def claims(results: Results) -> list[Claim]:
     found = []
     for measure, says in (
         ("GCP", "JS-reduce loses less detail (GCP) than the other techniques"),
-        (_query(0.06), "JS-reduce answers counts with a smaller median error than the others"),
+        (
+            query_measure(0.06),
+            "JS-reduce answers counts with a smaller median error than the others",
+        ),
     ):
         if not results.has(own, measure=measure):
             continue
@@ -90,7 +93,7 @@ def claims(results: Results) -> list[Claim]:
 
 def _ours(results: Results, rival: str) -> list[Claim]:
     """Set the cells beside the other series that promises the same k, t and j."""
-    plan, measure = standing_of(results), _query(0.06)
+    plan, measure = standing_of(results), query_measure(0.06)
     if plan is None or not all(results.has(one, measure=measure) for one in (plan.name, rival)):
         return []
     mine, other = (results.mean(one, measure=measure) for one in (plan.name, rival))
@@ -108,7 +111,3 @@ def _ours(results: Results, rival: str) -> list[Claim]:
             ),
         )
     ]
-
-
-def _query(selectivity: float) -> str:
-    return f"query error {selectivity:g}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -23,10 +23,10 @@ from seriatim.audit.attack import audit
 from seriatim.audit.reader import Reader
 from seriatim.errors import TableError
 from seriatim.experiments.plans import Demand, Scale, merged, possible, split_attack
-from seriatim.experiments.recommendation import from_table, to_table
+from seriatim.experiments.recommendation import Recommendation, from_table, to_table
 from seriatim.experiments.rehearsing import Question, answered, questions, settled
-from seriatim.experiments.results import COLUMNS, Results, Row
-from seriatim.experiments.same_size import as_large, k_of
+from seriatim.experiments.results import COLUMNS, Results, Row, query_measure
+from seriatim.experiments.same_size import as_large
 from seriatim.experiments.series import Material, PublishedSeries, publish_series
 from seriatim.experiments.settings import Setting
 from seriatim.experiments.techniques import Technique
@@ -43,9 +43,16 @@ class _Job:
     """A piece of work that can be done in another process."""
 
     told: str
+    """What is said of it once it is done."""
+
     file: Path
+    """Where its table is kept."""
+
     work: Callable[..., pa.Table]
+    """What makes the table."""
+
     arguments: tuple[Any, ...]
+    """What it is made from."""
 
 
 def run(
@@ -67,48 +74,48 @@ def run(
     except OSError as error:
         message = f"Results cannot be kept in {folder}: {error.strerror}."
         raise TableError(message) from None
-
-    def job(setting: Setting, demand: Demand) -> _Job:
-        file = _file(folder, setting, demand, scale.queries, scale.query_every)
-        return _Job(_told(setting, demand), file, run_job, (setting, demand, scale))
-
     asked = _asked(settings, merged(demands))
-    rehearsals = {
-        (setting, question): _Job(
-            _told_rehearsal(setting, question),
-            _file(folder, setting, question),
-            run_rehearsal,
-            (setting, question),
-        )
-        for setting, question in _questions(asked)
-    }
+    rehearsals = {one: _rehearsal_job(folder, *one) for one in _questions(asked)}
+    ready = [_series_job(folder, scale, *one) for one in asked if not one[1].plan.unsettled]
+    waiting = [one for one in asked if one[1].plan.unsettled]
     from seriatim.kernels._jit import usable_cores
 
     cores = workers or usable_cores()
     # Spawned, not forked: the compiled kernels' threads do not survive a fork.
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
         hands = pool if cores > 1 else None
-        ready = [job(*one) for one in asked if not one[1].plan.unsettled]
         _carry_out([*rehearsals.values(), *ready], hands, done)
         found = {
             key: from_table(pyarrow.parquet.read_table(one.file))[0]
             for key, one in rehearsals.items()
         }
         late = []
-        for setting, demand in asked:
-            if not demand.plan.unsettled:
-                continue
-            answers = {
-                question: one for (where, question), one in found.items() if where == setting
-            }
-            plan = settled(demand.plan, answers)
+        for setting, demand in waiting:
+            plan = settled(demand.plan, _answers(found, setting))
             if plan is None:
                 done(_told(setting, demand))
             else:
-                late.append(job(setting, replace(demand, plan=plan)))
+                late.append(_series_job(folder, scale, setting, replace(demand, plan=plan)))
         _carry_out(late, hands, done)
     tables = [pyarrow.parquet.read_table(one.file) for one in (*ready, *late)]
     return Results(pa.concat_tables(tables), tuple(found.values()))
+
+
+def _series_job(folder: Path, scale: Scale, setting: Setting, demand: Demand) -> _Job:
+    file = _file(folder, setting, demand, scale.queries, scale.query_every)
+    return _Job(_told(setting, demand), file, run_job, (setting, demand, scale))
+
+
+def _rehearsal_job(folder: Path, setting: Setting, question: Question) -> _Job:
+    told, file = _told_rehearsal(setting, question), _file(folder, setting, question)
+    return _Job(told, file, run_rehearsal, (setting, question))
+
+
+def _answers(
+    found: Mapping[tuple[Setting, Question], Recommendation], setting: Setting
+) -> dict[Question, Recommendation]:
+    """Return what was rehearsed in one setting."""
+    return {question: one for (where, question), one in found.items() if where == setting}
 
 
 def _carry_out(jobs: Sequence[_Job], pool: ProcessPoolExecutor | None, done: Done) -> None:
@@ -171,7 +178,7 @@ def run_job(setting: Setting, demand: Demand, scale: Scale) -> pa.Table:
         (like,) = plan.as_large_as
         model = publish_series(like.technique, material, setting.reader(like.defender))
         policy = as_large(policy, model.mean_size, material, setting.reader(plan.defender))
-        rows.append(_row("", 1, "k", k_of(policy)))
+        rows.append(_row("", 1, "k", policy.k))
     technique = Technique(plan.name, policy)
     series = publish_series(technique, material, setting.reader(plan.defender))
     rows += [
@@ -213,7 +220,7 @@ def _of_queries(series: PublishedSeries, demand: Demand, scale: Scale, seed: int
             error = median_query_error(
                 one.release, one.view, selectivity=selectivity, queries=scale.queries, seed=seed
             )
-            yield _row("", number, f"query error {selectivity:g}", error)
+            yield _row("", number, query_measure(selectivity), error)
 
 
 def _of_attacks(series: PublishedSeries, demand: Demand, setting: Setting) -> Iterable[Row]:
@@ -238,7 +245,7 @@ def _reader(attack: str, setting: Setting) -> Reader:
     knowledge = setting.reader(kind)
     if not reading:
         return knowledge
-    return named_readers([reading], replace(knowledge))[reading]
+    return named_readers([reading], knowledge)[reading]
 
 
 def _row(attack: str, release: int, measure: str, value: float) -> Row:

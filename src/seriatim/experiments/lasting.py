@@ -22,12 +22,11 @@ from seriatim.experiments.claims import (
     told,
 )
 from seriatim.experiments.paper_plans import JS_REDUCE, JS_REDUCE_SPM, js_reduce_of
-from seriatim.experiments.plans import Demand, Plan
+from seriatim.experiments.plans import Demand, Plan, every_reading
 from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.results import Results
 from seriatim.experiments.standing import (
-    MONDRIAN_AS_LARGE,
-    SCAN_AS_LARGE,
+    AS_LARGE,
     STANDING,
     STANDING_SPM,
     TARGET,
@@ -39,8 +38,7 @@ from seriatim.experiments.standing import (
     standing_of,
 )
 
-ATTACKS = ("DK", "DK joint", "DK retrospective")
-AS_LARGE = (MONDRIAN_AS_LARGE, SCAN_AS_LARGE)
+ATTACKS = every_reading("DK")
 
 
 def demands() -> list[Demand]:

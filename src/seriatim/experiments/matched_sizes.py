@@ -19,11 +19,10 @@ from seriatim.experiments.claims import (
     told,
 )
 from seriatim.experiments.paper_plans import BT_PRIVACY, JS_REDUCE, L_DIVERSITY, T_CLOSENESS
-from seriatim.experiments.plans import Demand, Plan
+from seriatim.experiments.plans import Demand, Plan, every_reading
 from seriatim.experiments.results import Results
 from seriatim.experiments.standing import (
-    MONDRIAN_AS_LARGE,
-    SCAN_AS_LARGE,
+    AS_LARGE,
     STANDING,
     beside,
     readers_of,
@@ -36,7 +35,7 @@ from seriatim.privacy.t_closeness import TCloseness
 from seriatim.publish.policy import Policy
 
 K, T = 10, 0.5
-ATTACKS = ("DK", "DK joint", "DK retrospective")
+ATTACKS = every_reading("DK")
 
 MATCHED = tuple(
     Plan(
@@ -46,7 +45,6 @@ MATCHED = tuple(
     for plan in (L_DIVERSITY, T_CLOSENESS, BT_PRIVACY)
 )
 WITHOUT_J = Plan("JS-reduce without j", Policy(KAnonymity(k=K) & TCloseness(t=T), HilbertGreedy()))
-AS_LARGE = (MONDRIAN_AS_LARGE, SCAN_AS_LARGE)
 
 
 def demands() -> list[Demand]:

@@ -10,7 +10,7 @@ from seriatim.experiments.techniques import Technique
 from seriatim.publish.policy import Policy
 
 READINGS = ("", "joint", "retrospective")
-"""How an attack reads: as the paper does, or stronger; written ``DK``, ``DK joint``."""
+"""How an attack reads, from the paper's way to the strongest; written ``DK``, ``DK joint``."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,17 @@ class Scale:
     """How large an experiment is."""
 
     views: int = 24
+    """Releases of a series."""
+
     size: int = 5000
+    """Tuples of a view."""
+
     seeds: int = 5
+    """How often all is drawn anew, for the generator that claims are judged by."""
+
     queries: int = 10_000
+    """Queries put to a release, for each selectivity."""
+
     query_every: int = 12
     """Queries are put to every n-th release."""
 
@@ -97,6 +105,15 @@ def merged(demands: Iterable[Demand]) -> list[Demand]:
         assert len(plans) == 1, f"two plans are called {some[0].plan.name}"
         found.append(Demand(some[0].plan, tuple(sorted(attacks)), tuple(sorted(selectivities))))
     return found
+
+
+def every_reading(kind: str) -> tuple[str, ...]:
+    """Return the attacks with a kind of knowledge, by readers from the weakest to the strongest.
+
+    >>> every_reading("DK")
+    ('DK', 'DK joint', 'DK retrospective')
+    """
+    return tuple(f"{kind} {reading}".strip() for reading in READINGS)
 
 
 def split_attack(attack: str) -> tuple[str, str]:

@@ -29,13 +29,27 @@ Row = dict[str, Any]
 """One row, by column; setting, seed and series may be missing while it is made."""
 
 
+def query_measure(selectivity: float) -> str:
+    """Return what the error of queries of a selectivity is called.
+
+    >>> query_measure(0.06)
+    'query error 0.06'
+    """
+    return f"query error {selectivity:g}"
+
+
 @dataclass(frozen=True)
 class Point:
     """One point of a curve: the mean over seeds, and their standard deviation."""
 
     x: float
+    """Where it lies, such as the number of a release."""
+
     mean: float
+    """The mean over seeds."""
+
     spread: float
+    """Their standard deviation."""
 
 
 @dataclass(frozen=True, eq=False)

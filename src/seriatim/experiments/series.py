@@ -25,7 +25,13 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What techniques are tried on: the same for all of them; private."""
+    """What techniques are tried on: the same for all of them; private.
+
+    >>> from seriatim import clinic
+    >>> made = clinic(weeks=3, size=60)
+    >>> Material(made.weeks, made.schema)
+    Material(3 views)
+    """
 
     views: Sequence[Table]
     """The views, earliest first."""

@@ -8,6 +8,7 @@ as they come, ``snapshot`` none.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
@@ -92,22 +93,35 @@ class MadeSetting:
         return Adversary(made.hospital.prior, made.sequence(kind))
 
 
-class _Made:
-    """What is made of a setting, and kept while jobs of the same setting run."""
+class Learner(ABC):
+    """Learns each kind of knowledge once, and keeps it while jobs of the same setting run."""
+
+    def __init__(self) -> None:
+        """Begin knowing nothing."""
+        self._known: dict[str, Any] = {}
+
+    def sequence(self, kind: str) -> Any:
+        """Return what is known of sequences."""
+        if kind not in self._known:
+            self._known[kind] = self._learned(kind)
+        return self._known[kind]
+
+    @abstractmethod
+    def _learned(self, kind: str) -> Any:
+        """Learn a kind of knowledge."""
+
+
+class _Made(Learner):
+    """What is made of a setting."""
 
     def __init__(self, setting: MadeSetting) -> None:
+        super().__init__()
         self._setting = setting
-        self._known: dict[str, Any] = {}
 
     @cached_property
     def hospital(self) -> Hospital:
         own = self._setting
         return hospital(views=own.views, size=own.size, preset=own.preset, seed=own.seed)
-
-    def sequence(self, kind: str) -> Any:
-        if kind not in self._known:
-            self._known[kind] = self._learned(kind)
-        return self._known[kind]
 
     def _learned(self, kind: str) -> Any:
         if kind == "snapshot":

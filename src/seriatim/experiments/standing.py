@@ -21,7 +21,7 @@ from seriatim.experiments.claims import (
     told,
 )
 from seriatim.experiments.paper_plans import JS_REDUCE
-from seriatim.experiments.plans import Plan
+from seriatim.experiments.plans import Plan, every_reading
 from seriatim.experiments.results import Results
 from seriatim.partition.hilbert_greedy import HilbertGreedy
 from seriatim.partition.mondrian import Mondrian
@@ -44,7 +44,7 @@ MONDRIAN_AS_LARGE, SCAN_AS_LARGE = (
 )
 """k and t as the cells have, without j, in groups as large as theirs."""
 
-READINGS = ("", " joint", " retrospective")
+AS_LARGE = (MONDRIAN_AS_LARGE, SCAN_AS_LARGE)
 
 
 def standing_of(results: Results) -> Plan | None:
@@ -62,8 +62,7 @@ def beside(results: Results, *plans: Plan | None) -> tuple[Plan, ...]:
 def readers_of(results: Results, series: str) -> tuple[str, ...]:
     """Return the attacks of all readings with the best knowledge that a series was attacked by."""
     kind = next((one for one in ("DK", "SPM") if results.has(series, one)), "DK")
-    attacks = tuple(f"{kind}{reading}" for reading in READINGS)
-    return tuple(one for one in attacks if results.has(series, one))
+    return tuple(one for one in every_reading(kind) if results.has(series, one))
 
 
 def greatest_told(results: Results, series: str, attacks: Sequence[str]) -> str:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from seriatim.experiments.claims import OURS, Claim, Drawing, gains, judged
 from seriatim.experiments.paper_plans import ALL
-from seriatim.experiments.plans import Demand
+from seriatim.experiments.plans import Demand, every_reading
 from seriatim.experiments.results import Results
 from seriatim.experiments.standing import STANDING, beside
 
-ATTACKS = ("DK", "DK joint", "DK retrospective")
+ATTACKS = every_reading("DK")
 
 
 def demands() -> list[Demand]:

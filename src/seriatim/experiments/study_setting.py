@@ -13,7 +13,7 @@ import pyarrow as pa
 from seriatim.errors import StudyError
 from seriatim.experiments.plans import Scale
 from seriatim.experiments.series import Material
-from seriatim.experiments.settings import STEPS, Setting, require_kind
+from seriatim.experiments.settings import STEPS, Learner, Setting, require_kind
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.knowledge.marginal_prior import MarginalPrior
@@ -72,10 +72,11 @@ def study_settings(folder: Path, scale: Scale) -> list[Setting]:
     return settings
 
 
-class _Split:
-    """What is read of a folder once, and kept while jobs of the same split run."""
+class _Split(Learner):
+    """What is read of a folder."""
 
     def __init__(self, setting: StudySetting) -> None:
+        super().__init__()
         self.study = Study.read(setting.folder)
         intake = self.study.intake
         taken = [intake.take_in(open_view(self.study, file)) for file in _files(self.study)]
@@ -90,13 +91,6 @@ class _Split:
             for table, share in zip(tables, drawn, strict=True)
         ]
         self.prior = MarginalPrior.from_table(self._first_tuples(), self.schema.sensitive.name)
-        self._known: dict[str, Any] = {}
-
-    def sequence(self, kind: str) -> Any:
-        """Return what is known of sequences."""
-        if kind not in self._known:
-            self._known[kind] = self._learned(kind)
-        return self._known[kind]
 
     def _learned(self, kind: str) -> Any:
         if kind == "snapshot":

@@ -6,12 +6,10 @@ import numpy as np
 
 from seriatim.experiments.claims import PAPER_SUPPRESSES, Claim, Curve, Drawing, Judgement, Panel
 from seriatim.experiments.paper_plans import JS_REDUCE
-from seriatim.experiments.plans import Demand, Plan
+from seriatim.experiments.plans import Demand, Plan, every_reading
 from seriatim.experiments.results import Results
 from seriatim.experiments.standing import STANDING, beside, hardly_suppressed, standing_of
 from seriatim.publish.policy import js_reduce
-
-MOST = PAPER_SUPPRESSES
 
 NATS = 0.6 / np.log(2)
 """0.6 nats in bits: the paper does not name the base of its logarithm."""
@@ -28,8 +26,7 @@ VARIANTS = (
 
 def demands() -> list[Demand]:
     """Return JS-reduce as described, and where its description is open; and ours."""
-    attacks = ("DK", "DK joint", "DK retrospective")
-    return [Demand(plan, attacks) for plan in (*VARIANTS, STANDING)]
+    return [Demand(plan, every_reading("DK")) for plan in (*VARIANTS, STANDING)]
 
 
 def drawings(results: Results) -> list[Drawing]:
@@ -62,7 +59,7 @@ def claims(results: Results) -> list[Claim]:
             "worst release: " + "; ".join(texts),
             _verdict(shares),
             ""
-            if shares[0] <= MOST
+            if shares[0] <= PAPER_SUPPRESSES
             else "where knowledge is sharp beliefs drift apart, the open group never gets under j"
             " again, and what lies behind it on the curve is lost",
         ),
@@ -72,6 +69,6 @@ def claims(results: Results) -> list[Claim]:
 
 def _verdict(shares: list[float]) -> Judgement:
     """Judge by the parameters as described; a variant that keeps it makes it partly true."""
-    if shares[0] <= MOST:
+    if shares[0] <= PAPER_SUPPRESSES:
         return "reproduced"
-    return "partly" if min(shares) <= MOST else "not reproduced"
+    return "partly" if min(shares) <= PAPER_SUPPRESSES else "not reproduced"

@@ -20,7 +20,13 @@ from seriatim.publish.presets import (
 
 @dataclass(frozen=True)
 class Technique:
-    """A policy with a name."""
+    """A policy with a name.
+
+    >>> from seriatim import KAnonymity, Policy, StandingCells
+    >>> cells = Technique("cells of 20", Policy(KAnonymity(k=5), StandingCells(20)))
+    >>> print(cells.name, "promise", cells.policy.requirement)
+    cells of 20 promise KAnonymity(k=5)
+    """
 
     name: str
     """What it is called in tables and charts."""
@@ -70,9 +76,8 @@ def matched_technique(one: Technique, *, k: int, t: float) -> Technique:
     """
     if one.name == "m-invariance":
         return Technique(one.name, m_invariance(m=k))
-    own = tuple(part for part in one.policy.requirement.parts if not isinstance(part, KAnonymity))
     asked: Requirement = KAnonymity(k=k) & TCloseness(t=t)
-    for part in own:
-        if not isinstance(part, TCloseness):
+    for part in one.policy.requirement.parts:
+        if not isinstance(part, KAnonymity | TCloseness):
             asked = asked & part
     return Technique(one.name, replace(one.policy, requirement=asked))

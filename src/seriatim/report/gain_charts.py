@@ -1,22 +1,24 @@
-"""Charts of what readers learned: gain, confidence, and how they are spread over respondents."""
+"""Charts of what readers learned: gain and confidence by release, and gain against detail lost."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from seriatim.report.account import Account, ReaderPoint, SeriesAccount
 from seriatim.report.charts import Ink, Spec
+from seriatim.report.curves import (
+    COUNTING,
+    ONCE,
+    colours,
+    dashes,
+    releases_axis,
+    rounded,
+    table_of,
+    target_line,
+)
 from seriatim.report.figure import Figure, figure, number
 
 SIMULATED = "simulated, reading forward"
 LOOKING_BACK = "simulated, looking back"
-"""The name of the reader whose gain was recorded with each release."""
-
-_COUNTING = "counting alone"
-_ONCE: Spec = {"values": [{}]}
-"""For marks that stand once, not once for every row."""
-
-_DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4])
+"""The names of the readers whose gain was recorded with each release."""
 
 
 def gain_figure(account: Account) -> Figure | None:
@@ -45,8 +47,8 @@ def _gains(
 ) -> Figure | None:
     if not curves:
         return None
-    rows = [
-        {"curve": name, "release": point.at, "gain": _rounded(point.gain)}
+    rows: list[Spec] = [
+        {"curve": name, "release": point.at, "gain": rounded(point.gain)}
         for name, points in curves
         for point in points
     ]
@@ -58,15 +60,6 @@ def _gains(
         bars = _bars(rows, names, account.target, ink)
         return bars if alone else _lines(rows, names, account.target, ink, coloured=coloured)
 
-    labels = list(dict.fromkeys(row["release"] for row in rows))
-    cells = {(row["curve"], row["release"]): row["gain"] for row in rows}
-    table = (
-        ("release", *names),
-        [
-            (str(label), *(number(cells.get((name, label))) for name in names))  # type: ignore[arg-type]
-            for label in labels
-        ],
-    )
     ends = "; ".join(
         f"{name}: {number(points[0].gain)}"
         if alone
@@ -76,22 +69,22 @@ def _gains(
     )
     by = "" if alone else ", release by release"
     says = f"Mean gain of {what}{by}, beside the target of {account.target:g}. {ends}."
-    return figure("gain", f"Gain of {what}{by}", says, draw, table)
+    return figure("gain", f"Gain of {what}{by}", says, draw, table_of(rows, names, "gain"))
 
 
 def _lines(rows: list[Spec], names: list[str], target: float, ink: Ink, *, coloured: bool) -> Spec:
     most = max([target * 1.25, *(row["gain"] * 1.05 for row in rows)])
     least = min([0.0, *(row["gain"] for row in rows)])
     encoding: Spec = {
-        "x": _releases(rows),
+        "x": releases_axis(rows),
         "y": {
             "field": "gain",
             "type": "quantitative",
             "title": "mean gain",
             "scale": {"domain": [least, most], "nice": False},
         },
-        "color": _colours(names, ink, coloured=coloured),
-        "strokeDash": _dashes(names, coloured=coloured),
+        "color": colours(names, ink, coloured=coloured),
+        "strokeDash": dashes(names, coloured=coloured),
         "tooltip": [
             {"field": "curve", "title": " "},
             {"field": "release", "title": "release"},
@@ -105,7 +98,7 @@ def _lines(rows: list[Spec], names: list[str], target: float, ink: Ink, *, colou
                 "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 36}},
                 "encoding": encoding,
             },
-            *_target_line(target, ink),
+            *target_line(target, ink),
         ],
     }
 
@@ -121,13 +114,13 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
         "scale": {"domain": [least, most], "nice": False},
         "axis": {"tickCount": 6},
     }
-    target_line = {
-        "data": _ONCE,
+    rule = {
+        "data": ONCE,
         "mark": {"type": "rule", "strokeDash": [5, 4], "color": ink.text, "strokeWidth": 1.5},
         "encoding": {"x": {"datum": target}},
     }
     label = {
-        "data": _ONCE,
+        "data": ONCE,
         "mark": {"type": "text", "align": "left", "dx": 4, "dy": -6, "baseline": "bottom"},
         "encoding": {"x": {"datum": target}, "y": {"value": 0}, "text": {"value": "target"}},
     }
@@ -140,24 +133,15 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
                 "mark": {"type": "bar", "height": 18},
                 "encoding": {"y": y, "x": {**x, "field": "gain"}},
             },
-            target_line,
+            rule,
             label,
         ],
     }
 
 
-def _target_line(target: float, ink: Ink) -> list[Spec]:
-    rule = {"type": "rule", "strokeDash": [5, 4], "color": ink.text, "strokeWidth": 1.5}
-    place = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -3}
-    # Lines may pass behind the words: a rim in the colour of the paper keeps them apart.
-    rim = {**place, "stroke": ink.paper, "strokeWidth": 4, "strokeJoin": "round"}
-    y = {"y": {"datum": target, "type": "quantitative"}}
-    words = {**y, "x": {"value": 0}, "text": {"value": f"target {target:g}"}}
-    return [
-        {"data": _ONCE, "mark": rule, "encoding": y},
-        {"data": _ONCE, "mark": rim, "encoding": words},
-        {"data": _ONCE, "mark": {**place, "color": ink.text}, "encoding": words},
-    ]
+def _strongest_points(series: SeriesAccount) -> list[ReaderPoint]:
+    strongest = series.strongest
+    return [] if strongest is None else list(series.of(strongest.reader))
 
 
 def confidence_figure(series: SeriesAccount) -> Figure | None:
@@ -168,14 +152,14 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
         return None
     if any(one.confidence is None for one in points[readers[0]]):
         return None
-    names = [*readers, _COUNTING]
+    names = [*readers, COUNTING]
     rows: list[Spec] = [
-        {"curve": reader, "release": point.at, "belief": _rounded(point.confidence)}
+        {"curve": reader, "release": point.at, "belief": rounded(point.confidence)}
         for reader in readers
         for point in points[reader]
     ]
     rows += [
-        {"curve": _COUNTING, "release": one.at, "belief": _rounded(one.confidence_by_frequency)}
+        {"curve": COUNTING, "release": one.at, "belief": rounded(one.confidence_by_frequency)}
         for one in points[readers[-1]]
     ]
 
@@ -184,15 +168,15 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
             "data": {"values": rows},
             "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 36}},
             "encoding": {
-                "x": _releases(rows),
+                "x": releases_axis(rows),
                 "y": {
                     "field": "belief",
                     "type": "quantitative",
                     "title": "mean belief in the true value",
                     "scale": {"domain": [0, 1]},
                 },
-                "color": _colours(names, ink, coloured=False),
-                "strokeDash": _dashes(names, coloured=False),
+                "color": colours(names, ink, coloured=False),
+                "strokeDash": dashes(names, coloured=False),
                 "tooltip": [
                     {"field": "curve", "title": " "},
                     {"field": "release", "title": "release"},
@@ -201,12 +185,6 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
             },
         }
 
-    labels = list(dict.fromkeys(row["release"] for row in rows))
-    cells = {(row["curve"], row["release"]): row["belief"] for row in rows}
-    table = (
-        ("release", *names),
-        [(label, *(number(cells.get((name, label))) for name in names)) for label in labels],
-    )
     strongest = points[readers[-1]]
     says = (
         "Mean belief in the true value by release, for each reader and for one who only counts."
@@ -215,161 +193,7 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
         f" {number(max(one.confidence_by_frequency or 0.0 for one in strongest))}."
     )
     title = "Confidence in the truth, release by release"
-    return figure("confidence", title, says, draw, table)
-
-
-def spread_figure(series: SeriesAccount) -> Figure | None:
-    """Return how the strongest reader's gain is spread over respondents, release by release."""
-    strongest = series.strongest
-    points = [] if strongest is None else list(series.of(strongest.reader))
-    if len(points) < 2 or any(one.gain_lower is None for one in points):
-        return None
-    rows: list[Spec] = [
-        {
-            "release": one.at,
-            "mean": _rounded(one.gain),
-            "median": _rounded(one.gain_median),
-            "low": _rounded(one.gain_lower),
-            "high": _rounded(one.gain_upper),
-        }
-        for one in points
-    ]
-    assert strongest is not None
-
-    def draw(ink: Ink) -> Spec:
-        x = _releases(rows)
-        y = {"type": "quantitative", "title": "gain"}
-
-        def named(word: str) -> Spec:
-            domain = ["mean", "median", "eight in ten respondents"]
-            scale = {"domain": domain, "range": [ink.accent, ink.soft, ink.accent]}
-            return {"datum": word, "type": "nominal", "scale": scale}
-
-        return {
-            "data": {"values": rows},
-            "layer": [
-                {
-                    "mark": {"type": "area", "opacity": 0.18},
-                    "encoding": {
-                        "x": x,
-                        "y": {**y, "field": "low"},
-                        "y2": {"field": "high"},
-                        "color": named("eight in ten respondents"),
-                    },
-                },
-                {
-                    "mark": {"type": "line", "strokeDash": [4, 3], "strokeWidth": 2},
-                    "encoding": {"x": x, "y": {**y, "field": "median"}, "color": named("median")},
-                },
-                {
-                    "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 36}},
-                    "encoding": {"x": x, "y": {**y, "field": "mean"}, "color": named("mean")},
-                },
-            ],
-        }
-
-    table = (
-        ("release", "one in ten below", "half below", "mean", "one in ten above", "standard dev."),
-        [
-            (
-                one.at,
-                number(one.gain_lower),
-                number(one.gain_median),
-                number(one.gain),
-                number(one.gain_upper),
-                number(one.gain_spread),
-            )
-            for one in points
-        ],
-    )
-    says = (
-        f"Gain of the {strongest.reader} reader by release: mean, median, and the range that"
-        " eight respondents in ten lie in. One in ten lies above"
-        f" {number(max(one.gain_upper or 0.0 for one in points))} in the worst release."
-    )
-    title = f"How the {strongest.reader} reader's gain is spread over respondents"
-    return figure("spread", title, says, draw, table)
-
-
-def distribution_figure(account: Account) -> Figure | None:
-    """Return how many respondents a reader gains how much on, for each series side by side."""
-    found = [(one.name, one.distributions[-1]) for one in account.series if one.distributions]
-    if not found:
-        return None
-    names = [name for name, _ in found]
-    reader = found[0][1].reader
-    rows: list[Spec] = [
-        {
-            "series": name,
-            "from": one.edges[place],
-            "to": one.edges[place + 1],
-            "share": round(count / max(sum(one.tuples), 1), 6),
-        }
-        for name, one in found
-        for place, count in enumerate(one.tuples)
-    ]
-
-    # A line of steps ends where its last class does.
-    ends = [{**row, "from": row["to"]} for row in rows if row["to"] == found[0][1].edges[-1]]
-
-    def draw(ink: Ink) -> Spec:
-        several = len(names) > 1
-        panel: Spec = {
-            "mark": {"type": "rect", "stroke": ink.paper, "strokeWidth": 1},
-            "encoding": {
-                "x": {
-                    "field": "from",
-                    "type": "quantitative",
-                    "title": "gain on a respondent",
-                    "axis": {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"},
-                    "scale": {"domain": [found[0][1].edges[0], 1], "nice": False},
-                },
-                "x2": {"field": "to"},
-                "y2": {"datum": 0},
-                "y": {
-                    "field": "share",
-                    "type": "quantitative",
-                    "title": "share of respondents",
-                    "axis": {"format": ".0%"},
-                },
-                "tooltip": [
-                    {"field": "from", "title": "gain from"},
-                    {"field": "to", "title": "to"},
-                    {"field": "share", "format": ".1%", "title": "respondents"},
-                ],
-            },
-        }
-        if several:
-            panel["mark"] = {
-                "type": "line",
-                "interpolate": "step-after",
-                "strokeWidth": 2.5,
-            }
-            panel["encoding"].pop("x2")
-            panel["encoding"].pop("y2")
-            panel["encoding"]["color"] = _colours(names, ink, coloured=True, field="series")
-        return {"data": {"values": rows + ends if several else rows}, **panel}
-
-    table = (
-        ("gain from", "to", *names),
-        [
-            (
-                "below −0.15" if place == 0 else f"{low:g}",
-                f"{found[0][1].edges[place + 1]:g}",
-                *(number(one.tuples[place] / max(sum(one.tuples), 1), ".2%") for _, one in found),
-            )
-            for place, low in enumerate(found[0][1].edges[:-1])
-        ],
-    )
-    above = "; ".join(f"{name} {one.above(0.5):.1%}" for name, one in found)
-    if len(found) == 1:
-        above = f"{found[0][1].above(0.5):.1%}"
-    says = (
-        f"Share of respondents by gain of the {reader} reader, over all releases."
-        f" Respondents with a gain of 0.5 or more: {above}."
-    )
-    title = f"Gain of the {reader} reader over respondents"
-    return figure("distribution", title, says, draw, table)
+    return figure("confidence", title, says, draw, table_of(rows, names, "belief"))
 
 
 def frontier_figure(account: Account) -> Figure | None:
@@ -381,56 +205,15 @@ def frontier_figure(account: Account) -> Figure | None:
     rows: list[Spec] = [
         {
             "series": one.name,
-            "gain": _rounded(one.strongest.gain_largest if one.strongest else None),
-            "lost": _rounded(one.penalty),
+            "gain": rounded(one.strongest.gain_largest if one.strongest else None),
+            "lost": rounded(one.penalty),
             "size": round(one.mean_size or 0.0, 1),
         }
         for one in told
     ]
 
     def draw(ink: Ink) -> Spec:
-        widest = 1.12 * max(row["lost"] for row in rows) or 1.0
-        highest = 1.15 * max(account.target, *(row["gain"] for row in rows))
-        colour = _colours(names, ink, coloured=True, field="series")
-        colour["legend"] = {"symbolType": "circle", "columns": 2}
-        return {
-            "data": {"values": rows},
-            "height": 300,
-            "layer": [
-                {
-                    "mark": {"type": "point", "filled": True, "opacity": 1},
-                    "encoding": {
-                        "x": {
-                            "field": "lost",
-                            "type": "quantitative",
-                            "title": "detail lost (GCP)",
-                            "scale": {"domain": [0, widest]},
-                            "axis": {"format": ".0%", "tickCount": 6, "grid": True},
-                        },
-                        "y": {
-                            "field": "gain",
-                            "type": "quantitative",
-                            "title": "largest mean gain",
-                            "scale": {"domain": [0, highest]},
-                        },
-                        "size": {
-                            "field": "size",
-                            "type": "quantitative",
-                            "legend": None,
-                            "scale": {"range": [80, 420], "zero": True},
-                        },
-                        "color": colour,
-                        "tooltip": [
-                            {"field": "series", "title": " "},
-                            {"field": "gain", "format": ".3f"},
-                            {"field": "lost", "format": ".1%", "title": "detail lost"},
-                            {"field": "size", "format": ".1f", "title": "mean group"},
-                        ],
-                    },
-                },
-                *_target_line(account.target, ink),
-            ],
-        }
+        return _dots(rows, names, account.target, ink)
 
     table = (
         ("series", "largest mean gain", "detail lost (GCP)", "mean size of groups"),
@@ -452,48 +235,47 @@ def frontier_figure(account: Account) -> Figure | None:
     return figure("frontier", title, f"{says}.", draw, table)
 
 
-def _strongest_points(series: SeriesAccount) -> list[ReaderPoint]:
-    strongest = series.strongest
-    return [] if strongest is None else list(series.of(strongest.reader))
-
-
-def _rounded(figure: float | None) -> float:
-    return round(figure or 0.0, 5)
-
-
-def _releases(rows: Sequence[Spec]) -> Spec:
-    labels = list(dict.fromkeys(row["release"] for row in rows))
-    return {"field": "release", "type": "ordinal", "sort": labels, "title": "release"}
-
-
-def _colours(names: list[str], ink: Ink, *, coloured: bool, field: str = "curve") -> Spec:
-    """Give each series its colour; of readers only the strongest stands out."""
-    if coloured:
-        palette = [ink.series[place % len(ink.series)] for place in range(len(names))]
-    else:
-        last = len([name for name in names if name != _COUNTING]) - 1
-        palette = [ink.accent if place == last else ink.soft for place in range(len(names))]
-    columns = 2 if max(map(len, names)) > 16 else 5
+def _dots(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
+    """Draw a dot for each series, the larger the larger its groups."""
+    widest = 1.12 * max(row["lost"] for row in rows) or 1.0
+    highest = 1.15 * max(target, *(row["gain"] for row in rows))
+    colour = colours(names, ink, coloured=True, field="series")
+    colour["legend"] = {"symbolType": "circle", "columns": 2}
     return {
-        "field": field,
-        "type": "nominal",
-        "scale": {"domain": names, "range": palette},
-        "legend": {"columns": columns},
-    }
-
-
-def _dashes(names: list[str], *, coloured: bool) -> Spec:
-    """Tell lines apart by their dashes as well; the one that matters most is whole."""
-    last = len([name for name in names if name != _COUNTING]) - 1
-    if coloured:
-        order = [max(place - 1, 0) for place in range(len(names))]
-    else:
-        order = [0 if place == last else 1 + place for place in range(len(names))]
-    return {
-        "field": "curve",
-        "type": "nominal",
-        "scale": {
-            "domain": names,
-            "range": [_DASHES[place % len(_DASHES)] for place in order],
-        },
+        "data": {"values": rows},
+        "height": 300,
+        "layer": [
+            {
+                "mark": {"type": "point", "filled": True, "opacity": 1},
+                "encoding": {
+                    "x": {
+                        "field": "lost",
+                        "type": "quantitative",
+                        "title": "detail lost (GCP)",
+                        "scale": {"domain": [0, widest]},
+                        "axis": {"format": ".0%", "tickCount": 6, "grid": True},
+                    },
+                    "y": {
+                        "field": "gain",
+                        "type": "quantitative",
+                        "title": "largest mean gain",
+                        "scale": {"domain": [0, highest]},
+                    },
+                    "size": {
+                        "field": "size",
+                        "type": "quantitative",
+                        "legend": None,
+                        "scale": {"range": [80, 420], "zero": True},
+                    },
+                    "color": colour,
+                    "tooltip": [
+                        {"field": "series", "title": " "},
+                        {"field": "gain", "format": ".3f"},
+                        {"field": "lost", "format": ".1%", "title": "detail lost"},
+                        {"field": "size", "format": ".1f", "title": "mean group"},
+                    ],
+                },
+            },
+            *target_line(target, ink),
+        ],
     }

@@ -126,7 +126,7 @@ def _judge_comparison(account: Account) -> Judgement:
         standing(_gain(best) or 0.0, target),
         f"{len(within)} of {n_all} techniques keep the strongest reader under the target of"
         f" {target:g}; of these, {best.name} keeps most detail (gain {_gain(best):.3f},"
-        f" detail lost {best.penalty:.1%}).",
+        f" detail lost {_figure(best.penalty, '.1%')}).",
         (_LIKE_SIZES,),
         (_OTHERS,),
     )

@@ -15,7 +15,7 @@ from seriatim.publish.press import open_store
 from seriatim.publish.store import Store
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, read_certificate, verify_chain
-from seriatim.report.account import Account, Case, Link, Pair, Promise, SeriesAccount
+from seriatim.report.account import Account, Case, Kind, Link, Pair, Promise, SeriesAccount
 from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
 
@@ -45,7 +45,7 @@ def described(study: Study, series: SeriesAccount) -> SeriesAccount:
 
 
 def account_of_series(
-    kind: Any, study: Study, series: SeriesAccount, *, private: bool = False
+    kind: Kind, study: Study, series: SeriesAccount, *, private: bool = False
 ) -> Account:
     """Return a report of one series under the plan of its study."""
     return Account(

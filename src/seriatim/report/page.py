@@ -17,12 +17,11 @@ from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.figure import Figure, number
 from seriatim.report.gain_charts import (
     confidence_figure,
-    distribution_figure,
     frontier_figure,
     gain_figure,
-    spread_figure,
 )
 from seriatim.report.judgement import judge, standing
+from seriatim.report.spread_charts import distribution_figure, spread_figure
 from seriatim.report.table_charts import (
     attributes_figure,
     leftovers_figure,

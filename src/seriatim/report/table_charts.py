@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from seriatim.report.account import SeriesAccount
 from seriatim.report.charts import Ink, Spec
+from seriatim.report.curves import releases_axis
 from seriatim.report.figure import Figure, figure, number
 
 
@@ -26,8 +27,7 @@ def _range_of_sizes(series: SeriesAccount) -> Figure:
     ]
 
     def draw(ink: Ink) -> Spec:
-        labels = [row["release"] for row in rows]
-        x = {"field": "release", "type": "ordinal", "sort": labels, "title": "release"}
+        x = releases_axis(rows)
         y = {"type": "quantitative", "title": "tuples in a group"}
 
         def named(word: str) -> Spec:
@@ -202,13 +202,12 @@ def queries_figure(series: SeriesAccount) -> Figure | None:
 
     def draw(ink: Ink) -> Spec:
         del ink
-        labels = [row["release"] for row in rows]
         return {
             "data": {"values": rows},
             "height": 200,
             "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 36}},
             "encoding": {
-                "x": {"field": "release", "type": "ordinal", "sort": labels, "title": "release"},
+                "x": releases_axis(rows),
                 "y": {
                     "field": "error",
                     "type": "quantitative",
@@ -243,13 +242,12 @@ def leftovers_figure(series: SeriesAccount) -> Figure | None:
     ]
 
     def draw(ink: Ink) -> Spec:
-        labels = [one.at for one in series.tables]
         return {
             "data": {"values": rows},
             "height": 200,
             "mark": {"type": "bar"},
             "encoding": {
-                "x": {"field": "release", "type": "ordinal", "sort": labels, "title": "release"},
+                "x": releases_axis(rows),
                 "y": {
                     "field": "tuples",
                     "type": "quantitative",

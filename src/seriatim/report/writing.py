@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.errors import StudyError
-from seriatim.report.account import Account
+from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.charts import require_drawing, write_chart
 from seriatim.report.judgement import judge
 from seriatim.report.page import figures, page
@@ -76,6 +76,6 @@ def key_figures_of(account: Account) -> dict[str, Any]:
     }
 
 
-def _largest(series: Any) -> float | None:
+def _largest(series: SeriesAccount) -> float | None:
     strongest = series.strongest
     return None if strongest is None else strongest.gain_largest

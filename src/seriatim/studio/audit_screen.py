@@ -105,7 +105,8 @@ def act(request: Request) -> Response:
 
 def _told(result: dict[str, Any], target: float) -> dict[str, Any]:
     findings: Findings = result["findings"]
-    worst = max((row.gain_largest for row in findings.series if row.gain_largest), default=None)
+    largest = [row.gain_largest for row in findings.series]
+    worst = max((gain for gain in largest if gain is not None), default=None)
     known = all(row.gain is not None for row in findings.series)
     return {
         "series": findings.series,

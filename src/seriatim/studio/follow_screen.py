@@ -97,14 +97,16 @@ def forget(request: Request) -> Response:
 
 
 def _most_at_risk(findings: Findings, reader: str) -> Any:
+    # An audit that places nobody is refused, so there is someone.
     return findings.respondent(findings.at_risk(reader, 1)[0])
 
 
 def _frames(course: Course) -> list[dict[str, Any]]:
     """Return what is shown of each release: bars of beliefs, and what releases contributed."""
-    totals = [max(sight.beliefs[code] for sight in course.sights) for code in range(_size(course))]
+    codes = range(len(course.domain))
+    totals = [max(sight.beliefs[code] for sight in course.sights) for code in codes]
     true = {course.domain.index(sight.value) for sight in course.sights}
-    order = sorted(range(len(totals)), key=lambda code: (code not in true, -totals[code]))
+    order = sorted(codes, key=lambda code: (code not in true, -totals[code]))
     shown = sorted(order[: max(_SHOWN, len(true))])
     return [
         {
@@ -147,10 +149,6 @@ def _steps(explanation: Any) -> list[dict[str, Any]]:
             }
         )
     return steps
-
-
-def _size(course: Course) -> int:
-    return len(course.domain)
 
 
 ROUTES = (

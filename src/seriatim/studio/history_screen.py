@@ -7,14 +7,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
 from seriatim.studio.charts import gain_curve
 from seriatim.studio.commands import command
 from seriatim.studio.pages import open_study, page, waiting_page
-
-_PATIENCE = 10.0
+from seriatim.studio.series import certificates, instant_of, shown_folder
 
 
 def show(request: Request) -> Response:
@@ -37,7 +35,7 @@ def show(request: Request) -> Response:
         chart=gain_curve(releases, target, planned) if known else None,
         greatest=max(known, default=None),
         command=command("history", study=name),
-        verify_command=command("verify", _shown_folder(study, name)),
+        verify_command=command("verify", shown_folder(study, name)),
     )
 
 
@@ -55,34 +53,11 @@ def chain(request: Request) -> Response:
     )
 
 
-def certificates(study: Study) -> list[dict[str, Any]]:
-    """Return the certificates of all releases of a study."""
-    if not study.store_path.exists():
-        return []
-    with open_store(study, wait=_PATIENCE) as store:
-        return [dict(entry.record["certificate"]) for entry in store.entries]
-
-
-def instant_of(certificate: dict[str, Any]) -> str:
-    """Return when a release was, in words."""
-    return str(next(iter(certificate["at"].values())))
-
-
-def release_file(certificate: dict[str, Any], study: Study) -> str | None:
-    """Return a file of a release that an audit can read; CSV where there is one."""
-    there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
-    there = [name for name in there if ".values." not in name]
-    return min(there, key=lambda name: (not name.endswith(".csv"), name), default=None)
-
-
-def _shown_folder(study: Study, name: str) -> str:
-    parent = name.rpartition("/")[0]
-    return "/".join(filter(None, (parent, study.declared.output.folder)))
-
-
 def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
     there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
     worst = {one["name"]: one["worst"] for one in certificate["measured"]}
+    reader = certificate.get("simulated reader", {})
+    gains = (reader.get("mean gain"), reader.get("mean gain looking back"))
     return {
         "number": certificate["number"],
         "at": instant_of(certificate),
@@ -92,8 +67,9 @@ def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
         "counterfeits": certificate["counterfeits"],
         "worst": worst,
         "penalty": certificate["detail lost"]["global certainty penalty"],
-        "gain": certificate.get("simulated reader", {}).get("mean gain"),
-        "back": certificate.get("simulated reader", {}).get("mean gain looking back"),
+        "gain": gains[0],
+        "back": gains[1],
+        "over": any(gain is not None and gain > study.plan.target for gain in gains),
         "files": len(there),
         "all_files": len(certificate["files"]),
     }

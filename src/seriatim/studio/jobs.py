@@ -18,12 +18,16 @@ from typing import Any, Literal
 from seriatim.errors import InternalError, SeriatimError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
+"""How a job stands."""
 
 _WORKERS = 4
+"""Jobs that are at work, or wait for their study to be free, at a time."""
+
 _KEPT = 60
 """Jobs that are remembered; older ones that ended are forgotten."""
 
 Clock = Callable[[], float]
+"""Tells seconds that only grow."""
 
 
 class CalledOffError(Exception):
@@ -68,7 +72,11 @@ class Job:
     """Why it failed."""
 
     started: float = 0.0
+    """When its work began, by its clock; 0 before that."""
+
     ended: float | None = None
+    """When it ended; None before that."""
+
     binding: str | None = None
     """The step from which on it cannot be called off any more."""
 
@@ -134,6 +142,7 @@ class Job:
 
 
 Work = Callable[[Job], Any]
+"""What a job does; it tells the job each step, and returns what came of it."""
 
 
 class Jobs:

@@ -11,8 +11,9 @@ from seriatim.errors import StudyError
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.study import Study
 from seriatim.studio.commands import command
+from seriatim.studio.folder import Found
 from seriatim.studio.forms import Form
-from seriatim.studio.jobs import Job
+from seriatim.studio.jobs import Job, Jobs
 from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
 from seriatim.studio.preview import shown_groups
 from seriatim.studio.series import likely_views
@@ -76,7 +77,6 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
     job = studio.jobs.latest(name, "preview", "publish")
     result = job.result if job is not None and job.state == "done" else None
     tables = likely_views(studio.folder, study)
-    published = _published_views(studio.jobs, name)
     context: dict[str, Any] = {
         "title": "Publish",
         "study": name,
@@ -84,7 +84,7 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
         "tables": tables,
         "plan": study.plan,
         "result": None,
-        "chosen": Form([("view", _next(tables, published))]),
+        "chosen": Form([("view", _next(tables, studio.jobs, name))]),
         "show_originals": show_originals,
     }
     context |= job_context(job, "publish", name)
@@ -109,17 +109,14 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
     return page(request, "publish.html", **context)
 
 
-def _published_views(jobs: Any, name: str) -> set[str]:
-    job = jobs.latest(name, "publish")
-    done = job is not None and job.state == "done"
-    return {job.result["view"]} if done else set()
-
-
-def _next(tables: list[Any], published: set[str]) -> str:
-    """Return the table after the one that was published last."""
+def _next(tables: list[Found], jobs: Jobs, study: str) -> str:
+    """Return the table after the one that was published last; empty where none is known."""
+    job = jobs.latest(study, "publish")
+    if job is None or job.state != "done":
+        return ""
     names = [one.name for one in tables]
-    last = max((names.index(name) for name in published if name in names), default=-1)
-    return names[last + 1] if published and last + 1 < len(names) else ""
+    place = names.index(job.result["view"]) + 1 if job.result["view"] in names else 0
+    return names[place] if place < len(names) else ""
 
 
 def _columns(study: Study) -> list[str]:

@@ -22,6 +22,7 @@ from seriatim.studio.pages import form_of, go_to, job_context, open_study, page,
 from seriatim.studio.series import likely_views, releases_out
 
 _HISTORIES = 3
+"""Made histories that a setting is confirmed on."""
 
 
 def show(request: Request) -> Response:
@@ -38,7 +39,7 @@ def show(request: Request) -> Response:
         screen="rehearse",
         plan=study.plan,
         tables=likely_views(studio.folder, study),
-        learns=_learns(study),
+        unknowing=_unknowing(study),
         found=found,
         chart=frontier(found) if found is not None and found.trials else None,
         out=releases_out(study),
@@ -156,8 +157,8 @@ def _sizes(typed: str) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
-def _learns(study: Study) -> bool:
-    """Tell whether the reader's knowledge comes from the views, so that nothing can be drawn."""
+def _unknowing(study: Study) -> bool:
+    """Tell whether the reader knows nothing before the first view, so that nothing can be drawn."""
     asked = study.declared.reader
     return asked.sequence in ("views", "none") or asked.prior == "views"
 

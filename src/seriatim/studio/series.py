@@ -1,4 +1,4 @@
-"""A published series, ready to be attacked: its releases beside the views that they came from."""
+"""The series that a study has published: its releases, and the views that they came from."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.errors import StudyError
+from seriatim.microdata.buckets import VALUES
 from seriatim.microdata.history import History
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
 from seriatim.microdata.roster import Roster
 from seriatim.publish.originals import open_originals
+from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING
 from seriatim.studio.folder import Folder, Found
 from seriatim.studio.forms import Form
-from seriatim.studio.history_screen import certificates, instant_of, release_file
+
+_PATIENCE = 10.0
+"""Seconds to wait while a command has the store."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,32 @@ class Pair:
 
     original: str
     """The table, as the studio names it."""
+
+
+def certificates(study: Study) -> list[dict[str, Any]]:
+    """Return the certificates of all releases of a study."""
+    if not study.store_path.exists():
+        return []
+    with open_store(study, wait=_PATIENCE) as store:
+        return [dict(entry.record["certificate"]) for entry in store.entries]
+
+
+def instant_of(certificate: dict[str, Any]) -> str:
+    """Return when a release was, in words."""
+    return str(next(iter(certificate["at"].values())))
+
+
+def release_file(certificate: dict[str, Any], study: Study) -> str | None:
+    """Return a file of a release that an audit can read; CSV where there is one."""
+    there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
+    there = [name for name in there if VALUES not in name]
+    return min(there, key=lambda name: (not name.endswith(".csv"), name), default=None)
+
+
+def shown_folder(study: Study, name: str) -> str:
+    """Return the folder of a study's releases, as it would be typed in the studio's folder."""
+    parent = name.rpartition("/")[0]
+    return "/".join(filter(None, (parent, study.declared.output.folder)))
 
 
 def pairs(study: Study, tables: list[Found], form: Form | None = None) -> list[Pair]:
@@ -92,8 +122,7 @@ def open_series(study: Study, folder: Folder, chosen: list[Pair]) -> tuple[Histo
 
 def audit_words(study: Study, name: str, chosen: list[Pair]) -> tuple[list[str], dict[str, Any]]:
     """Return the words and options of the command that attacks the same series."""
-    parent = name.rpartition("/")[0]
-    folder = "/".join(filter(None, (parent, study.declared.output.folder)))
+    folder = shown_folder(study, name)
     words = [f"{folder}/{one.file}" for one in chosen]
     numbered = [one.at for one in chosen] == [str(place + 1) for place in range(len(chosen))]
     at = [] if numbered else [one.at for one in chosen]

@@ -12,7 +12,7 @@ from seriatim.experiments.plans import Demand, Plan, Scale, possible
 from seriatim.experiments.recommendation import Recommendation, from_table, to_table
 from seriatim.experiments.rehearsing import Question, answered
 from seriatim.experiments.results import COLUMNS, Results
-from seriatim.experiments.same_size import as_large, k_of, with_k
+from seriatim.experiments.same_size import as_large
 from seriatim.experiments.series import publish_series
 from seriatim.experiments.settings import MadeSetting
 from seriatim.experiments.standing import STANDING, STANDING_IE, STANDING_SPM
@@ -156,11 +156,11 @@ def test_as_large__finds_the_k_that_trying_them_all_finds(size, partitioner):
     first = replace(material, views=material.views[:1])
 
     def away(k):
-        one = publish_series(Technique("", with_k(policy, k)), first, reader)
+        one = publish_series(Technique("", policy.with_k(k)), first, reader)
         return abs(one.mean_size - size)
 
     least = min(away(k) for k in range(2, 30))
-    assert away(k_of(as_large(policy, size, material, reader))) == pytest.approx(least)
+    assert away(as_large(policy, size, material, reader).k) == pytest.approx(least)
 
 
 def test_run__tells_the_k_that_made_groups_as_large(tmp_path):

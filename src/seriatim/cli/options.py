@@ -1,0 +1,35 @@
+"""Options that several commands have, with the same words in each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HERE = Path("study.toml")
+"""The study that is meant where none is named."""
+
+StudyPath = Annotated[
+    Path, typer.Option("--study", help="study.toml, or the folder it is in.", show_default=True)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for machines.")]
+
+Encoding = Annotated[str | None, typer.Option(help="Encoding of a CSV file.")]
+Delimiter = Annotated[str | None, typer.Option(help="Delimiter of a CSV file.")]
+Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file.")]
+
+OriginalsEncoding = Annotated[str | None, typer.Option(help="Encoding of CSV originals.")]
+OriginalsDelimiter = Annotated[str | None, typer.Option(help="Delimiter of CSV originals.")]
+
+Readers = Annotated[
+    list[str] | None,
+    typer.Option(help="snapshot, paper, joint or retrospective; all if left out."),
+]
+Instants = Annotated[list[str] | None, typer.Option(help="The instant of each release.")]
+
+Against = Annotated[str | None, typer.Option(help="Against whom: paper, joint or retrospective.")]
+Target = Annotated[
+    float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")
+]
+CellSizes = Annotated[list[int] | None, typer.Option(min=1, help="Cell sizes to try.")]

@@ -1,0 +1,174 @@
+"""Commands of a study's series: publishing it, and telling of what was published."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seriatim.cli.options import (
+    HERE,
+    Delimiter,
+    Encoding,
+    Instants,
+    Json,
+    OriginalsDelimiter,
+    OriginalsEncoding,
+    Readers,
+    Sheet,
+    StudyPath,
+)
+
+
+class EngineName(StrEnum):
+    """Where the work of a release runs."""
+
+    local = "local"
+    shards = "shards"
+    spark = "spark"
+
+
+def publish(
+    view: Annotated[str, typer.Argument(help="The view: a file, or a table of a database.")],
+    study: StudyPath = HERE,
+    at: Annotated[
+        str | None,
+        typer.Option(help="When: a number or a date. Left out, numbered series count on."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the same figures, and write nothing.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Allow a view whose content was published before.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait while another process has the store.")
+    ] = 0.0,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option(help="Where the work runs; what the study says, if left out."),
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(help="The cluster of the engine spark, such as yarn or local[4].")
+    ] = None,
+    shards: Annotated[
+        int | None, typer.Option(min=1, help="How many shards a view is cut into.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option(help="A setting of Spark, NAME=VALUE; may be repeated.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Publish the next release of a study.
+
+    Writes the release and its certificate, and advances the store: all of it, or nothing.
+
+    Example: seriatim publish views/week-7.csv --at 2026-11-16
+    """
+    from seriatim.cli.publish import run_publish
+
+    run_publish(
+        view,
+        study,
+        at,
+        engine=None if engine is None else engine.value,
+        master=master,
+        shards=shards,
+        settings=setting or [],
+        dry_run=dry_run,
+        again=again,
+        wait=wait,
+        as_json=as_json,
+        how={"encoding": encoding, "delimiter": delimiter, "sheet": sheet},
+    )
+
+
+def verify(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Certificates, releases beside theirs, or a folder.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Check releases against their certificates, from the files alone.
+
+    Measures again what was promised, and looks whether each certificate names the one
+    before it. Exits with 1 where anything is not as certified.
+
+    Example: seriatim verify releases
+    """
+    from seriatim.cli.verify import run_verify
+
+    run_verify(paths, as_json=as_json)
+
+
+def report(
+    releases: Annotated[
+        list[str] | None,
+        typer.Argument(help="Released files, earliest first; the study's series if left out."),
+    ] = None,
+    study: StudyPath = HERE,
+    originals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--original", "-o", help="The view of each release: then readers are tried on them."
+        ),
+    ] = None,
+    reader: Readers = None,
+    at: Instants = None,
+    audit_file: Annotated[
+        Path | None, typer.Option("--audit", help="What `seriatim audit --json` printed.")
+    ] = None,
+    comparison_file: Annotated[
+        Path | None, typer.Option("--comparison", help="What `seriatim compare --json` printed.")
+    ] = None,
+    cases: Annotated[
+        int, typer.Option(min=0, max=20, help="Explain so many of the most exposed cases.")
+    ] = 3,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; report.html beside the study.")
+    ] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="A folder for the charts as SVG and PNG as well.")
+    ] = None,
+    opened: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    encoding: OriginalsEncoding = None,
+    delimiter: OriginalsDelimiter = None,
+    as_json: Json = False,
+) -> None:
+    """Write one HTML file that tells what a series gave away, and whether that is acceptable.
+
+    About the study's series, about releases, an audit or a comparison. The file needs no
+    network and names nobody. With originals it says what readers learn; without, only what
+    was recorded when the releases were made.
+
+    Example: seriatim report -o in/w1.csv -o in/w2.csv --open
+    """
+    from seriatim.cli.report import run_report
+
+    run_report(
+        releases or [],
+        study,
+        originals=originals or [],
+        readers=reader or [],
+        instants=at or [],
+        audited=audit_file,
+        compared=comparison_file,
+        cases=cases,
+        out=out,
+        pictures=pictures,
+        opened=opened,
+        how={"encoding": encoding, "delimiter": delimiter},
+        as_json=as_json,
+    )
+
+
+def history(study: StudyPath = HERE, as_json: Json = False) -> None:
+    """List what was published."""
+    from seriatim.cli.history import run_history
+
+    run_history(study, as_json=as_json)

@@ -1,0 +1,92 @@
+"""What charts of readers share: the axis of releases, the target, colours and dashes of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from seriatim.report.charts import Ink, Spec
+from seriatim.report.figure import number
+
+COUNTING = "counting alone"
+"""The name of the curve of one who is no reader."""
+
+ONCE: Spec = {"values": [{}]}
+"""For marks that stand once, not once for every row."""
+
+_DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4])
+
+
+def rounded(figure: float | None) -> float:
+    """Return a figure with as many digits as a chart can show; nothing is drawn as nothing."""
+    return round(figure or 0.0, 5)
+
+
+def releases_axis(rows: Sequence[Spec]) -> Spec:
+    """Return the axis of releases, in the order in which rows name them."""
+    labels = list(dict.fromkeys(row["release"] for row in rows))
+    return {"field": "release", "type": "ordinal", "sort": labels, "title": "release"}
+
+
+def table_of(
+    rows: Sequence[Spec], names: Sequence[str], field: str
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the numbers of curves as a table, a line for each release."""
+    cells = {(row["curve"], row["release"]): row[field] for row in rows}
+    labels = dict.fromkeys(row["release"] for row in rows)
+    return (
+        ("release", *names),
+        [(label, *(number(cells.get((name, label))) for name in names)) for label in labels],
+    )
+
+
+def target_line(target: float, ink: Ink) -> list[Spec]:
+    """Return the layers that mark a target across a chart, with its name."""
+    rule = {"type": "rule", "strokeDash": [5, 4], "color": ink.text, "strokeWidth": 1.5}
+    place = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -3}
+    # Lines may pass behind the words: a rim in the colour of the paper keeps them apart.
+    rim = {**place, "stroke": ink.paper, "strokeWidth": 4, "strokeJoin": "round"}
+    y = {"y": {"datum": target, "type": "quantitative"}}
+    words = {**y, "x": {"value": 0}, "text": {"value": f"target {target:g}"}}
+    return [
+        {"data": ONCE, "mark": rule, "encoding": y},
+        {"data": ONCE, "mark": rim, "encoding": words},
+        {"data": ONCE, "mark": {**place, "color": ink.text}, "encoding": words},
+    ]
+
+
+def colours(names: list[str], ink: Ink, *, coloured: bool, field: str = "curve") -> Spec:
+    """Give each series its colour; of readers only the strongest stands out."""
+    if coloured:
+        palette = [ink.series[place % len(ink.series)] for place in range(len(names))]
+    else:
+        last = _last_reader(names)
+        palette = [ink.accent if place == last else ink.soft for place in range(len(names))]
+    columns = 2 if max(map(len, names)) > 16 else 5
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": names, "range": palette},
+        "legend": {"columns": columns},
+    }
+
+
+def dashes(names: list[str], *, coloured: bool) -> Spec:
+    """Tell lines apart by their dashes as well; the one that matters most is whole."""
+    if coloured:
+        order = [max(place - 1, 0) for place in range(len(names))]
+    else:
+        last = _last_reader(names)
+        order = [0 if place == last else 1 + place for place in range(len(names))]
+    return {
+        "field": "curve",
+        "type": "nominal",
+        "scale": {
+            "domain": names,
+            "range": [_DASHES[place % len(_DASHES)] for place in order],
+        },
+    }
+
+
+def _last_reader(names: list[str]) -> int:
+    """Return the place of the strongest reader: the last curve, but for counting."""
+    return len([name for name in names if name != COUNTING]) - 1
