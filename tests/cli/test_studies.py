@@ -200,6 +200,39 @@ def test_publish__refuses_an_option_that_its_engine_would_not_look_at(
     assert not (study.parent / "releases").exists()
 
 
+def test_audit__attacks_a_series_in_shards_where_it_lies(study, run):
+    for number in (1, 2):
+        asked = ("publish", week(study, number), "--study", study, "--engine", "shards")
+        assert run(*asked)[0] == 0
+    originals = ("-o", week(study, 1), "-o", week(study, 2))
+    asked = ("audit", *originals, "--study", study, "--engine", "shards")
+    code, told, _ = run(*asked, "--json")
+    found = json.loads(told)["releases"]
+    assert code == 0
+    assert [one["reader"] for one in found] == [
+        name for name in ("snapshot", "paper", "joint") for _ in range(2)
+    ]
+    assert all(one["tuples"] == 60 for one in found)
+    code, told, _ = run(*asked, "--reader", "paper")
+    assert (code, "paper" in told, "snapshot" in told) == (0, True, False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ((), "No release was named"),
+        (("--engine", "shards", "--reader", "retrospective"), "no reader who looks back"),
+        (("--engine", "shards", "--follow"), "--follow means nothing"),
+        (("--engine", "shards", "--master", "yarn"), "--master means nothing"),
+        (("release.csv", "--engine", "shards"), "RELEASES means nothing"),
+        (("release.csv", "--engine", "local", "--setting", "a=b"), "--setting means nothing"),
+    ],
+)
+def test_audit__refuses_what_its_engine_would_not_look_at(study, run, asked, told):
+    code, _, errors = run("audit", *asked, "-o", week(study, 1), "--study", study)
+    assert (code, told in errors) == (2, True), errors
+
+
 def test_audit__does_not_follow_into_json(study, run):
     run("publish", week(study, 1), "--study", study)
     release = study.parent / "releases" / "release-0001.csv"

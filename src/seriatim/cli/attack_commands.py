@@ -9,23 +9,29 @@ import typer
 
 from seriatim.cli.options import (
     HERE,
+    Engine,
     Instants,
     Json,
+    Master,
     OriginalsDelimiter,
     OriginalsEncoding,
     Readers,
+    Settings,
     StudyPath,
 )
 
 
 def audit(
-    releases: Annotated[list[str], typer.Argument(help="Releases, earliest first.")],
     originals: Annotated[
         list[str],
         typer.Option(
             "--original", "-o", help="The view of each release, or a roster without values."
         ),
     ],
+    releases: Annotated[
+        list[str] | None,
+        typer.Argument(help="Releases, earliest first; none for a series that engines keep."),
+    ] = None,
     study: StudyPath = HERE,
     reader: Readers = None,
     at: Instants = None,
@@ -47,18 +53,22 @@ def audit(
     follow: Annotated[
         bool, typer.Option("--follow", help="Ask for an id, and tell what was learned of it.")
     ] = False,
+    engine: Engine = None,
+    master: Master = None,
+    setting: Settings = None,
     as_json: Json = False,
 ) -> None:
     """Attack a series of releases, also one that another tool made.
 
-    The study says which columns are what, and what the readers know.
+    The study says which columns are what, and what the readers know. Without releases, the
+    series that the engine shards or spark keeps is attacked where it lies.
 
     Example: seriatim audit out/w1.csv out/w2.csv -o in/w1.csv -o in/w2.csv
     """
     from seriatim.cli.audit import run_audit
 
     run_audit(
-        releases,
+        releases or [],
         originals,
         study,
         readers=reader or [],
@@ -69,6 +79,9 @@ def audit(
         show_ids=show_ids,
         closed_ends=closed_ends,
         follow=follow,
+        engine=None if engine is None else engine.value,
+        master=master,
+        settings=setting or [],
         as_json=as_json,
     )
 

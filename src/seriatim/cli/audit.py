@@ -45,6 +45,9 @@ def run_audit(
     show_ids: bool,
     closed_ends: bool,
     follow: bool,
+    engine: str | None,
+    master: str | None,
+    settings: list[str],
     as_json: bool,
 ) -> None:
     """Attack releases with several readers, and tell what they learned."""
@@ -52,6 +55,30 @@ def run_audit(
         message = "--follow asks and tells in words. Leave out --json, or --follow."
         raise PolicyError(message)
     declared = Study.read(study)
+    chosen = engine or ("local" if releases else declared.declared.engine.name)
+    in_files = {
+        "RELEASES": releases,
+        "--at": instants,
+        "--sequence": sequence,
+        "--show-ids": show_ids,
+        "--closed-ends": closed_ends,
+        "--follow": follow,
+    }
+    in_files |= {f"--{name}": value for name, value in how.items()}
+    _require_meant(in_files, {"--master": master, "--setting": settings}, chosen)
+    if chosen != "local":
+        from seriatim.cli.audit_shards import audit_in_shards
+
+        audit_in_shards(
+            originals,
+            declared,
+            engine=chosen,
+            master=master,
+            settings=settings,
+            readers=readers,
+            as_json=as_json,
+        )
+        return
     with progress_through(_STEPS, quiet=as_json) as reached:
         findings = attacked(
             declared,
@@ -73,6 +100,28 @@ def run_audit(
         _print(findings, told, show_ids=show_ids)
     if follow:
         tell_course(findings, findings.readers[-1])
+
+
+def _require_meant(in_files: Mapping[str, Any], on_spark: Mapping[str, Any], engine: str) -> None:
+    """Refuse what an engine would not look at, and an attack on nothing."""
+    if engine == "local" and not in_files["RELEASES"]:
+        message = (
+            "No release was named. Name the released files, earliest first; for a series that the"
+            " engine shards or spark keeps, name that engine with --engine."
+        )
+        raise PolicyError(message)
+    useless = {
+        "local": on_spark,
+        "shards": {**in_files, **on_spark},
+        "spark": in_files,
+    }[engine]
+    given = [name for name, value in useless.items() if value]
+    if given:
+        message = (
+            f"{given[0]} means nothing to an audit on the engine {engine!r}. Leave it out, or name"
+            " another engine with --engine."
+        )
+        raise PolicyError(message)
 
 
 def attacked(

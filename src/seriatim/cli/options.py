@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -33,3 +34,23 @@ Target = Annotated[
     float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")
 ]
 CellSizes = Annotated[list[int] | None, typer.Option(min=1, help="Cell sizes to try.")]
+
+
+class EngineName(StrEnum):
+    """Where the work of a release runs."""
+
+    local = "local"
+    shards = "shards"
+    spark = "spark"
+
+
+Engine = Annotated[
+    EngineName | None,
+    typer.Option(help="Where the work runs; what the study says, if left out."),
+]
+Master = Annotated[
+    str | None, typer.Option(help="The cluster of the engine spark, such as yarn or local[4].")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option(help="A setting of Spark, NAME=VALUE; may be repeated.")
+]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import typer
 
 from seriatim.cli.common import print_json, progress_through
-from seriatim.engines.declaration import STEPS, Outcome, Series
-from seriatim.engines.engine import ShardedEngine
+from seriatim.cli.sharded import running_engine, source_of
+from seriatim.engines.declaration import STEPS, Outcome
 from seriatim.engines.of_study import series_of
-from seriatim.errors import PolicyError
 from seriatim.microdata.instants import read_instant_word
 from seriatim.publish.study import Study
 
@@ -39,19 +37,12 @@ def publish_in_shards(
         "again": again,
         "only_look": dry_run,
     }
-    with progress_through(STEPS, quiet=as_json) as reached:
-        if engine == "shards":
-            from seriatim.engines.local.engine import LocalEngine
-
-            outcome = LocalEngine(progress=reached).publish(series, view, **asked)
-        else:
-            from seriatim.engines.spark.engine import SparkEngine
-            from seriatim.engines.spark.session import spark_session
-
-            named = master if master is not None else declared.master
-            with spark_session(named, _settings(settings)) as session:
-                running = SparkEngine(session, progress=reached)
-                outcome = _published(running, series, view, asked)
+    named = declared.master if master is None else master
+    with (
+        progress_through(STEPS, quiet=as_json) as reached,
+        running_engine(engine, named, settings, reached) as running,
+    ):
+        outcome = running.publish(series, source_of(view), **asked)
     if as_json:
         print_json(
             {
@@ -63,23 +54,6 @@ def publish_in_shards(
         )
     else:
         typer.echo(_told(outcome, dry_run=dry_run))
-
-
-def _published(
-    engine: ShardedEngine[Any], series: Series, view: str, asked: dict[str, Any]
-) -> Outcome:
-    """Publish a file of this machine, or whatever else the name stands for on the cluster."""
-    source = str(Path(view).resolve()) if Path(view).exists() else view
-    return engine.publish(series, source, **asked)
-
-
-def _settings(given: list[str]) -> dict[str, str]:
-    pairs = [one.partition("=") for one in given]
-    wrong = [one for one, (_, sign, _) in zip(given, pairs, strict=True) if not sign]
-    if wrong:
-        message = f"A setting of Spark is NAME=VALUE, not {wrong[0]!r}."
-        raise PolicyError(message)
-    return {name: value for name, _, value in pairs}
 
 
 def _told(outcome: Outcome, *, dry_run: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,22 +11,17 @@ from seriatim.cli.options import (
     HERE,
     Delimiter,
     Encoding,
+    Engine,
     Instants,
     Json,
+    Master,
     OriginalsDelimiter,
     OriginalsEncoding,
     Readers,
+    Settings,
     Sheet,
     StudyPath,
 )
-
-
-class EngineName(StrEnum):
-    """Where the work of a release runs."""
-
-    local = "local"
-    shards = "shards"
-    spark = "spark"
 
 
 def publish(
@@ -49,19 +43,12 @@ def publish(
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     sheet: Sheet = None,
-    engine: Annotated[
-        EngineName | None,
-        typer.Option(help="Where the work runs; what the study says, if left out."),
-    ] = None,
-    master: Annotated[
-        str | None, typer.Option(help="The cluster of the engine spark, such as yarn or local[4].")
-    ] = None,
+    engine: Engine = None,
+    master: Master = None,
     shards: Annotated[
         int | None, typer.Option(min=1, help="How many shards a view is cut into.")
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option(help="A setting of Spark, NAME=VALUE; may be repeated.")
-    ] = None,
+    setting: Settings = None,
     as_json: Json = False,
 ) -> None:
     """Publish the next release of a study.
