@@ -55,6 +55,72 @@ def omega_row(
 
 
 @kernel
+def list_shown(published: IntArray, counts: IntArray, shown: IntArray) -> int:
+    """Count the published values of one group, list the different ones; return how many.
+
+    Only these are looked at: in a large domain the others are nearly all. The counts are zero
+    beforehand, and ``forget_shown`` makes them so again.
+    """
+    n_shown = 0
+    for place in range(published.shape[0]):
+        value = published[place]
+        if counts[value] == 0:
+            shown[n_shown] = value
+            n_shown += 1
+        counts[value] += 1
+    shown[:n_shown].sort()
+    return n_shown
+
+
+@kernel
+def sum_shown(
+    prior: FloatArray, members: IntArray, shown: IntArray, column_sums: FloatArray
+) -> None:
+    """Sum the members' priors in the values that their group shows."""
+    for place in range(members.shape[0]):
+        for index in range(shown.shape[0]):
+            column_sums[shown[index]] += prior[members[place], shown[index]]
+
+
+@kernel
+def forget_shown(shown: IntArray, counts: IntArray, column_sums: FloatArray) -> None:
+    """Set the counts and sums of a group's values to zero again."""
+    for index in range(shown.shape[0]):
+        counts[shown[index]] = 0
+        column_sums[shown[index]] = 0.0
+
+
+@kernel
+def omega_shown(
+    prior: FloatArray,
+    row: int,
+    shown: IntArray,
+    counts: IntArray,
+    column_sums: FloatArray,
+    size: int,
+    beliefs: FloatArray,
+    begin: int,
+) -> None:
+    """Write the Ω-estimate of one member in the values shown into beliefs, from begin on.
+
+    Rows and places instead of slices: a slice is counted by a thing that all threads share.
+    """
+    total = 0.0
+    for index in range(shown.shape[0]):
+        value = shown[index]
+        weight = counts[value] / size
+        if column_sums[value] > 0.0:
+            weight = counts[value] * (prior[row, value] / column_sums[value])
+        beliefs[begin + index] = weight
+        total += weight
+    for index in range(shown.shape[0]):
+        if total > 0.0:
+            beliefs[begin + index] /= total
+        else:
+            beliefs[begin + index] = counts[shown[index]] / size
+
+
+@kernel
 def omega_posterior(
     first: int,
     last: int,
@@ -65,53 +131,23 @@ def omega_posterior(
     value_starts: IntArray,
     posterior: FloatArray,
 ) -> None:
-    """Write the Ω-estimate of groups first..last into posterior, which is zero beforehand.
-
-    Only the values that a group publishes are looked at: the others stay zero, and in a large
-    domain they are nearly all.
-    """
+    """Write the Ω-estimate of groups first..last into posterior, which is zero beforehand."""
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
     column_sums = np.zeros(n_values, np.float64)
-    shown = np.empty(n_values, np.int64)
+    room = np.empty(n_values, np.int64)
+    beliefs = np.empty(n_values, np.float64)
     for group in range(first, last):
         people = members[member_starts[group] : member_starts[group + 1]]
         values = published[value_starts[group] : value_starts[group + 1]]
-        size = values.shape[0]
-        for place in range(size):
-            counts[values[place]] += 1
-        n_shown = 0
-        for place in range(size):
-            value = values[place]
-            if counts[value] > 0:
-                shown[n_shown] = value
-                n_shown += 1
-                counts[value] = -counts[value]
-        for place in range(n_shown):
-            counts[shown[place]] = -counts[shown[place]]
-        shown[:n_shown].sort()
-        for place in range(people.shape[0]):
-            for index in range(n_shown):
-                column_sums[shown[index]] += prior[people[place], shown[index]]
+        shown = room[: list_shown(values, counts, room)]
+        sum_shown(prior, people, shown, column_sums)
         for place in range(people.shape[0]):
             row = people[place]
-            total = 0.0
-            for index in range(n_shown):
-                value = shown[index]
-                weight = counts[value] / size
-                if column_sums[value] > 0.0:
-                    weight = counts[value] * (prior[row, value] / column_sums[value])
-                posterior[row, value] = weight
-                total += weight
-            for index in range(n_shown):
-                value = shown[index]
-                if total > 0.0:
-                    posterior[row, value] /= total
-                else:
-                    posterior[row, value] = counts[value] / size
-        for index in range(n_shown):
-            counts[shown[index]] = 0
-            column_sums[shown[index]] = 0.0
+            omega_shown(prior, row, shown, counts, column_sums, values.shape[0], beliefs, 0)
+            for index in range(shown.shape[0]):
+                posterior[row, shown[index]] = beliefs[index]
+        forget_shown(shown, counts, column_sums)
 
 
 @kernel
@@ -154,42 +190,19 @@ def omega_runs(
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
     column_sums = np.zeros(n_values, np.float64)
-    shown = np.empty(n_values, np.int64)
+    room = np.empty(n_values, np.int64)
     for group in range(first, last):
         people = members[member_starts[group] : member_starts[group + 1]]
         values = published[value_starts[group] : value_starts[group + 1]]
-        size = values.shape[0]
-        n_shown = 0
-        for place in range(size):
-            value = values[place]
-            if counts[value] == 0:
-                shown[n_shown] = value
-                n_shown += 1
-            counts[value] += 1
-        shown[:n_shown].sort()
-        for place in range(people.shape[0]):
-            for index in range(n_shown):
-                column_sums[shown[index]] += prior[people[place], shown[index]]
+        shown = room[: list_shown(values, counts, room)]
+        sum_shown(prior, people, shown, column_sums)
         for place in range(people.shape[0]):
             row = people[place]
             begin = offsets[row]
-            total = 0.0
-            for index in range(n_shown):
-                value = shown[index]
-                weight = counts[value] / size
-                if column_sums[value] > 0.0:
-                    weight = counts[value] * (prior[row, value] / column_sums[value])
-                codes[begin + index] = value
-                beliefs[begin + index] = weight
-                total += weight
-            for index in range(n_shown):
-                if total > 0.0:
-                    beliefs[begin + index] /= total
-                else:
-                    beliefs[begin + index] = counts[shown[index]] / size
-        for index in range(n_shown):
-            counts[shown[index]] = 0
-            column_sums[shown[index]] = 0.0
+            omega_shown(prior, row, shown, counts, column_sums, values.shape[0], beliefs, begin)
+            for index in range(shown.shape[0]):
+                codes[begin + index] = shown[index]
+        forget_shown(shown, counts, column_sums)
 
 
 @kernel
