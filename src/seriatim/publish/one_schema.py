@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from seriatim.errors import OrderError
 from seriatim.microdata.roster import Roster
+from seriatim.microdata.schema import Schema
 
 
 def require_one_schema(rosters: Sequence[Roster]) -> None:
@@ -18,16 +19,20 @@ def require_one_schema(rosters: Sequence[Roster]) -> None:
     Traceback (most recent call last):
     seriatim.errors.OrderError: These tables were read with different domains of 'ward', ...
     """
-    first = rosters[0].schema
+    first = _parts(rosters[0].schema)
     for roster in rosters:
-        ours = (*first.quasi_identifiers, first.sensitive)
-        theirs = (*roster.schema.quasi_identifiers, roster.schema.sensitive)
-        other = [one.name for one, two in zip(ours, theirs, strict=False) if one != two]
-        if other or len(ours) != len(theirs):
-            what = f"domains of {other[0]!r}" if other else "quasi-identifiers"
+        parts = _parts(roster.schema)
+        other = [name for name in first | parts if first.get(name) != parts.get(name)]
+        if other:
             message = (
-                f"These tables were read with different {what}, so that their codes cannot be"
-                " compared. Declare the domain, or widen the schema by every table before any is"
+                f"These tables were read with different domains of {other[0]!r}, and codes cannot"
+                " be compared. Declare the domain, or widen the schema by every table before any is"
                 " read: schema = schema.resolve(table)."
             )
             raise OrderError(message)
+
+
+def _parts(schema: Schema) -> dict[str, object]:
+    """Return what says how each column is coded, by column."""
+    coded = {one.name: one for one in schema.quasi_identifiers}
+    return {**coded, schema.sensitive.name: schema.sensitive}

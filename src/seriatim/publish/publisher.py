@@ -18,7 +18,7 @@ import numpy as np
 from seriatim._typing import Instant, Table, Value
 from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.lagged import Panel
+from seriatim.inference.sights import Panel
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.history import History, require_later

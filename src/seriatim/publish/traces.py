@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.lagged import Panel, Sight, look_back, sight_of, strongest_posterior
+from seriatim.inference.lagged import look_back
+from seriatim.inference.sights import Panel, Sight, sight_of, strongest_posterior
 from seriatim.knowledge.automaton import Automaton
 from seriatim.measure.disclosure import gain_over
 from seriatim.microdata.membership import Membership
