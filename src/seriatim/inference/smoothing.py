@@ -64,7 +64,18 @@ class Observations:
 
 @dataclass(frozen=True, eq=False)
 class Retrospective:
-    """A reader who goes back: after the last release, every value is estimated again."""
+    """A reader who goes back: after the last release, every value is estimated again.
+
+    In the first release of the running example Alice's mammography was as likely positive as
+    not; the second tells what it was:
+
+    >>> from seriatim import running_example
+    >>> made = running_example()
+    >>> reader = Retrospective(Adversary(made.prior, made.sequence))
+    >>> first, second = reader.read(made.releases, made.memberships)
+    >>> first.of("MAM-pos").round(2).tolist()
+    [0.87, 0.5, 0.0, 0.0]
+    """
 
     adversary: Adversary
     """What it knows, and how it draws conclusions."""

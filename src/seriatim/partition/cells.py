@@ -82,13 +82,11 @@ class Cells:
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.cells import find_cells
 
-        attributes = roster.schema.quasi_identifiers
-        codes = np.array(
-            [
-                0.0 if axis < 0 else _code(attributes[axis], border)
-                for axis, border in zip(self.axes.tolist(), self.borders, strict=True)
-            ]
-        )
+        known = [_codes(attribute) for attribute in roster.schema.quasi_identifiers]
+        codes = np.zeros(len(self.axes))
+        for node, (axis, border) in enumerate(zip(self.axes.tolist(), self.borders, strict=True)):
+            if axis >= 0:
+                codes[node] = border if known[axis] is None else known[axis][border]
         found = np.empty(len(roster), dtype=np.int64)
         over_ranges(
             find_cells,
@@ -113,8 +111,10 @@ def _value(attribute: QuasiIdentifier, code: float) -> Any:
     return float(code) if labels is None else str(labels[int(code)])
 
 
-def _code(attribute: QuasiIdentifier, value: Any) -> float:
+def _codes(attribute: QuasiIdentifier) -> dict[str, int] | None:
+    """Return the code of each label, as borders are written; None where borders are numbers."""
     labels = _labels(attribute)
     if labels is None:
-        return float(value)
-    return float([str(label) for label in labels].index(value))
+        return None
+    # Of labels that are written alike the first counts.
+    return {str(label): code for code, label in reversed(list(enumerate(labels)))}

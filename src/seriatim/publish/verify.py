@@ -76,7 +76,23 @@ class Verification:
 
 
 def verify(certificate: str | Path) -> Verification:
-    """Check a release by its certificate, whose files lie beside it."""
+    """Check a release by its certificate, whose files lie beside it.
+
+    >>> import tempfile
+    >>> from seriatim import Press, Study
+    >>> from seriatim.publish.propose import propose
+    >>> from seriatim.publish.study_text import study_text
+    >>> week = {"patient": list(range(24)), "age": list(range(50, 74)), "exam": ["neg", "pos"] * 12}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "study.toml"
+    ...     _ = file.write_text(study_text(propose(week)))
+    ...     with Press(Study.read(file)) as press:
+    ...         released = press.publish(week, at=1).files
+    ...     before = verify(released[-1])
+    ...     _ = released[0].write_text("group,age,exam")
+    ...     print(before.holds, verify(released[-1]).checks[0])
+    True Check(what='digest of release-0001.csv', holds=False, found='the file was changed')
+    """
     path = Path(certificate)
     promised = read_certificate(path)
     checks: list[Check] = []
@@ -104,7 +120,21 @@ def verify(certificate: str | Path) -> Verification:
 
 
 def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]:
-    """Check every release of a series, and that none is missing between them."""
+    """Check every release of a series, and that none is missing between them.
+
+    >>> import tempfile
+    >>> from seriatim import Press, Study
+    >>> from seriatim.publish.propose import propose
+    >>> from seriatim.publish.study_text import study_text
+    >>> week = {"patient": list(range(24)), "age": list(range(50, 74)), "exam": ["neg", "pos"] * 12}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "study.toml"
+    ...     _ = file.write_text(study_text(propose(week)))
+    ...     with Press(Study.read(file)) as press:
+    ...         made = [press.publish(week, at=at, again=True).files[-1] for at in (1, 2, 3)]
+    ...     [[one.holds for one in verify_chain(some)] for some in (made, made[::2])]
+    [[True, True, True], [True, False]]
+    """
     found, numbered = [], []
     for path in map(Path, certificates):
         try:
