@@ -21,6 +21,7 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.view import View
 
 _PARTS_SHOWN = 3
+"""Of how many last values it is told what they contributed."""
 
 
 @dataclass(frozen=True)
