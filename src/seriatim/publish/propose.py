@@ -329,7 +329,7 @@ def _values_of(one: _Column) -> dict[str, Any]:
 
 
 def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Proposal:
-    """Add what depends on all columns together: uniqueness, missing values, repetitions."""
+    """Add what depends on all columns together: uniqueness, and what to do with gaps."""
     names = [one.name for one in proposal.of("quasi-identifier")]
     group = np.zeros(proposal.rows, dtype=np.int64)
     for name in names:
