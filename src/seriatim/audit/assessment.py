@@ -21,7 +21,7 @@ from seriatim.microdata.view import View
 from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
-from seriatim.publish.one_schema import require_one_schema
+from seriatim.publish.same_codes import require_same_codes
 
 EXPOSED = 1.0
 """The score from which on a retrospective gain of 0.12 or more is to be expected at k = 10.
@@ -110,7 +110,7 @@ class Assessment:
 
 
 def assess(views: Sequence[View], *, k: int = 10) -> Assessment:
-    """Assess a series by its original views, which share a schema.
+    """Assess a series by its original views, whose domains may only widen.
 
     >>> from seriatim import hospital
     >>> found = assess(hospital(views=6, size=300, preset="sharp").views)
@@ -120,9 +120,9 @@ def assess(views: Sequence[View], *, k: int = 10) -> Assessment:
     if len(views) < 2:
         message = "An assessment is of a series: give at least two views, earliest first."
         raise OrderError(message)
-    require_one_schema(views)
+    require_same_codes(views)
     slots = Slots()
-    n_values = len(views[0].schema.sensitive.domain)
+    n_values = len(views[-1].schema.sensitive.domain)
     following = np.zeros((n_values, n_values))
     appearances = np.zeros(0, dtype=np.int64)
     last = np.full(0, -1, dtype=np.int64)

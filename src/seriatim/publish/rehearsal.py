@@ -27,8 +27,8 @@ from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
 from seriatim.privacy.requirement import require_whole
-from seriatim.publish.one_schema import require_one_schema
 from seriatim.publish.policy import Policy
+from seriatim.publish.same_codes import require_same_codes
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
@@ -366,7 +366,7 @@ def _require_playable(given: Sequence[Roster], name: str) -> None:
     if not given:
         message = f"There is nothing to play: give at least one {name}."
         raise OrderError(message)
-    require_one_schema(given)
+    require_same_codes(given)
 
 
 def _require_drawable(adversary: Adversary) -> None:
