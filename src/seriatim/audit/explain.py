@@ -130,13 +130,10 @@ def explain(
         97% of the expectation came through MAM-pos (believed 0.50 before).
         3% of the expectation came through CX-neg (believed 0.50 before).
     """
-    adversary = reader.adversary if isinstance(reader, Retrospective) else reader
     if not 0 <= release < len(releases) or len(releases) != len(memberships):
         message = f"There is no release {release} among {len(releases)} with their memberships."
         raise OrderError(message)
-    if not isinstance(adversary, Adversary):
-        message = "Only an Adversary and a Retrospective reader can be explained."
-        raise OrderError(message)
+    adversary = _adversary(reader)
     respondents = memberships[release].roster.respondents
     if not 0 <= row < len(respondents):
         message = f"The roster of release {release} has {len(respondents)} rows, not row {row}."
@@ -165,6 +162,15 @@ def explain(
     if weighing is not None and isinstance(reader, Retrospective):
         belief = weighing.belief
     return Explanation(value, releases[release].at, belief, tuple(told), weighing)
+
+
+def _adversary(reader: Reader) -> Adversary:
+    """Return how a reader draws conclusions; one of another kind is refused."""
+    adversary = reader.adversary if isinstance(reader, Retrospective) else reader
+    if not isinstance(adversary, Adversary):
+        message = "Only an Adversary and a Retrospective reader can be explained."
+        raise OrderError(message)
+    return adversary
 
 
 def _where(step: Appearance) -> str:
