@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from seriatim._typing import IntArray
+from seriatim.errors import OrderError
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.roster import Roster
 from seriatim.partition.growth import Growth, numbered
@@ -82,11 +83,12 @@ class Cells:
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.cells import find_cells
 
-        known = [_codes(attribute) for attribute in roster.schema.quasi_identifiers]
+        attributes = roster.schema.quasi_identifiers
+        known = [_codes(attribute) for attribute in attributes]
         codes = np.zeros(len(self.axes))
         for node, (axis, border) in enumerate(zip(self.axes.tolist(), self.borders, strict=True)):
             if axis >= 0:
-                codes[node] = border if known[axis] is None else known[axis][border]
+                codes[node] = _code(border, known[axis], attributes[axis].name)
         found = np.empty(len(roster), dtype=np.int64)
         over_ranges(
             find_cells,
@@ -109,6 +111,20 @@ def _value(attribute: QuasiIdentifier, code: float) -> Any:
     """Return what a code stands for, in plain values."""
     labels = _labels(attribute)
     return float(code) if labels is None else str(labels[int(code)])
+
+
+def _code(border: Any, known: Mapping[str, int] | None, name: str) -> float:
+    """Return the code of a border; a domain that has lost it is not the series'."""
+    if known is None:
+        return float(border)
+    if border not in known:
+        message = (
+            f"The cells of this series were cut in a domain of {name!r} that has values which this"
+            " view was read without. Read it with the schema of the series, or pass the table"
+            " itself."
+        )
+        raise OrderError(message)
+    return float(known[border])
 
 
 def _codes(attribute: QuasiIdentifier) -> dict[str, int] | None:
