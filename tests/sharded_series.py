@@ -1,7 +1,6 @@
 """A small made series, published in shards, and ways to look at what came of it."""
 
 import json
-import shutil
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pyarrow.parquet as pq
 
 import seriatim as sr
 from seriatim.engines.declaration import Series, Sizes
-from seriatim.engines.local.engine import LocalEngine
 
 SEED = 7
 SHARDS = 5
@@ -110,16 +108,6 @@ def last_manifest(series):
 def figures(certificate):
     """A certificate without what differs between writers of Parquet."""
     return {name: told for name, told in certificate.items() if name not in ("files", "previous")}
-
-
-@cache
-def reference(folder):
-    """The series published by the local engine; made once for a folder."""
-    made = clinic()
-    shutil.rmtree(folder, ignore_errors=True)
-    series = series_in(Path(folder), made)
-    outcomes = publish_all(LocalEngine(sizes=SIZES), series, made.weeks, Path(folder) / "views")
-    return series, outcomes
 
 
 def in_another_order(table, seed=1):

@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 import seriatim as sr
-from seriatim.inference.lagged import Panel, sight_of
 from seriatim.inference.readers import named_readers
+from seriatim.inference.sights import Panel, sight_of
 from seriatim.inference.smoothing import read_through
 from seriatim.publish.traces import PANEL, followed, panel_numbers
 from seriatim.publish.watch import gains_of

@@ -3,6 +3,7 @@
     SeriatimError               something the caller can put right
     ├── SchemaError             the description of the table contradicts itself or the table
     ├── TableError              rows of a table break the schema
+    │   └── MissingFileError    the table's file is not there
     ├── KnowledgeError          a prior or a sequence model is not a set of distributions
     │   └── UnknownCategoryError  it names a category that the data does not have
     ├── PolicyError             a requirement, partitioner or option that cannot be meant
@@ -70,6 +71,12 @@ class TableError(SeriatimError):
     """
 
     exit_code: ClassVar[int] = 1
+
+
+class MissingFileError(TableError):
+    """The file of a table is not there: the name is wrong, not the data."""
+
+    exit_code: ClassVar[int] = 2
 
 
 class KnowledgeError(SeriatimError):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import oracles
 import oracles_readers
 import seriatim as sr
-from seriatim.inference.lagged import STATES, Panel, Sight, look_back, sight_of
+from seriatim.inference.lagged import look_back
+from seriatim.inference.sights import STATES, Panel, Sight, sight_of
 from seriatim.inference.smoothing import retrospect
 from seriatim.publish.traces import followed, panel_numbers
 from seriatim.publish.watch import gains_of

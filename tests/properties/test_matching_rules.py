@@ -147,3 +147,11 @@ def test_running_example__is_0_990_by_the_product_of_degrees(running_example):
     reader.observe(running_example.releases[0], running_example.memberships[0])
     after = reader.observe(running_example.releases[1], running_example.memberships[1])
     assert after.of("BCM-pos")[:2].round(3).tolist() == [0.990, 0.010]
+
+
+@given(groups(largest=3))
+def test_strongest__concludes_exactly_for_three_however_few_states_it_may_use(group):
+    prior, values = group
+    assert np.array_equal(
+        concluded(Strongest(most_states=0), prior, values), concluded(Exact(), prior, values)
+    )

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from seriatim.engines.local.engine import LocalEngine
-from sharded_series import SIZES
+from sharded_series import SIZES, clinic, publish_all, series_in
 from studios import absent
 
 MASTER = "local-cluster[2,1,1024]"
@@ -46,6 +46,14 @@ def spark(tmp_path_factory):
     }
     with spark_session(MASTER, settings) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def by_local(tmp_path_factory):
+    """The reference: a series of three releases by the local engine, and what came of each."""
+    folder, made = tmp_path_factory.mktemp("reference"), clinic()
+    series = series_in(folder, made)
+    return series, publish_all(LocalEngine(sizes=SIZES), series, made.weeks, folder / "views")
 
 
 @pytest.fixture(scope="session", params=["local", "spark"])

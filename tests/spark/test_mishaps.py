@@ -18,16 +18,10 @@ from sharded_series import (
     last_manifest,
     publish_all,
     records_of,
-    reference,
     release_table,
     series_in,
     source_of,
 )
-
-
-@pytest.fixture(scope="module")
-def by_local(tmp_path_factory):
-    return reference(str(tmp_path_factory.mktemp("reference")))
 
 
 @pytest.fixture

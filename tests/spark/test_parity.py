@@ -1,5 +1,7 @@
 """With the same boundaries, engines give the same groups, posteriors and figures."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,17 +22,10 @@ from sharded_series import (
     last_manifest,
     publish_all,
     records_of,
-    reference,
     release_table,
     series_in,
     source_of,
 )
-
-
-@pytest.fixture(scope="module")
-def by_local(tmp_path_factory):
-    """The reference: three releases of the local engine."""
-    return reference(str(tmp_path_factory.mktemp("reference")))
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +169,4 @@ def test_records__hold_neither_ids_nor_input_order(by_engine):
 
 
 def _files(folder):
-    from pathlib import Path
-
     return sorted(Path(folder).rglob("*.parquet"))

@@ -3,7 +3,8 @@
 from seriatim.audit.assessment import Assessment, assess
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation, explain
-from seriatim.audit.findings import Findings, ReleaseFinding, Risk, SeriesFinding
+from seriatim.audit.figures import ReleaseFinding, SeriesFinding
+from seriatim.audit.findings import Findings, Risk
 from seriatim.audit.reader import Reader
 
 __all__ = [

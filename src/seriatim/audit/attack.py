@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from seriatim._typing import Table
-from seriatim.audit.findings import (
-    Findings,
-    Measured,
-    ReleaseFinding,
-    counted_beliefs,
-    measure_reader,
-)
+from seriatim.audit.figures import ReleaseFinding
+from seriatim.audit.findings import Findings
+from seriatim.audit.measuring import Measured, counted_beliefs, measure_reader
 from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
 from seriatim.microdata.history import History
@@ -44,6 +40,15 @@ def audit(
     several groups possible, readers weigh all of them.
 
     ``progress`` is told what is being done, before it is done; what it raises ends the audit.
+
+    >>> from seriatim import Adversary, Retrospective, running_example
+    >>> made = running_example()
+    >>> reader = Adversary(made.prior, made.sequence)
+    >>> readers = {"paper": reader, "retrospective": Retrospective(reader)}
+    >>> print(audit(made.releases, made.views, readers, memberships=made.memberships))
+    reader           gain  largest  log-loss  sure above .9  right  people ever
+    paper           0.179    0.322      1.01          11.1%   100%        14.3%
+    retrospective   0.358    0.403      0.82          22.2%   100%        14.3%
     """
     series = tuple(releases)
     named = _named(adversaries)

@@ -22,6 +22,7 @@ from seriatim.inference.smoothing import (
 from seriatim.knowledge.automaton import Automaton
 
 _LEAST_SHIFT = 0.005
+"""A contribution below this hardly matters: it would be told as 0.00."""
 
 
 @dataclass(frozen=True)

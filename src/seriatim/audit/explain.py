@@ -21,6 +21,7 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.view import View
 
 _PARTS_SHOWN = 3
+"""Of how many last values it is told what they contributed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,16 @@ class Appearance:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How the belief in one value of one respondent came about; it names nobody."""
+    """How the belief in one value of one respondent came about; it names nobody.
+
+    >>> from seriatim import Adversary, explain, running_example
+    >>> made = running_example()
+    >>> reader = Adversary(made.prior, made.sequence)
+    >>> alice = dict(release=1, row=0, value="BCM-pos")
+    >>> told = explain(reader, made.releases, made.memberships, **alice)
+    >>> [(one.at, round(one.expected, 2), round(one.believed, 2)) for one in told.appearances]
+    [(1, 0.0, 0.0), (2, 0.31, 0.87)]
+    """
 
     value: Value
     """The value."""
@@ -108,14 +118,22 @@ def explain(
     reader, the belief is computed again without what each release told, in turn, and the
     transitions to the appearances before and after are shown. Knowledge that changed
     meanwhile is taken as it is after the last of these releases.
+
+    >>> from seriatim import Adversary, running_example
+    >>> made = running_example()
+    >>> reader = Adversary(made.prior, made.sequence)
+    >>> alice = dict(release=1, row=0, value="BCM-pos")
+    >>> print(explain(reader, made.releases, made.memberships, **alice))
+    BCM-pos at release 2 is believed with 0.87.
+    Release 1: group 1 of 2 tuples; counting gives BCM-pos 0%, 0.00 was expected, ...
+    Release 2: group 1 of 2 tuples; counting gives BCM-pos 50%, 0.31 was expected, ...
+        97% of the expectation came through MAM-pos (believed 0.50 before).
+        3% of the expectation came through CX-neg (believed 0.50 before).
     """
-    adversary = reader.adversary if isinstance(reader, Retrospective) else reader
     if not 0 <= release < len(releases) or len(releases) != len(memberships):
         message = f"There is no release {release} among {len(releases)} with their memberships."
         raise OrderError(message)
-    if not isinstance(adversary, Adversary):
-        message = "Only an Adversary and a Retrospective reader can be explained."
-        raise OrderError(message)
+    adversary = _adversary(reader)
     respondents = memberships[release].roster.respondents
     if not 0 <= row < len(respondents):
         message = f"The roster of release {release} has {len(respondents)} rows, not row {row}."
@@ -144,6 +162,15 @@ def explain(
     if weighing is not None and isinstance(reader, Retrospective):
         belief = weighing.belief
     return Explanation(value, releases[release].at, belief, tuple(told), weighing)
+
+
+def _adversary(reader: Reader) -> Adversary:
+    """Return how a reader draws conclusions; one of another kind is refused."""
+    adversary = reader.adversary if isinstance(reader, Retrospective) else reader
+    if not isinstance(adversary, Adversary):
+        message = "Only an Adversary and a Retrospective reader can be explained."
+        raise OrderError(message)
+    return adversary
 
 
 def _where(step: Appearance) -> str:

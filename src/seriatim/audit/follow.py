@@ -73,6 +73,7 @@ def follow(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Course:
     """Return what a reader believes of a respondent in each release, and why."""
+    findings.require_reader(reader)
     rows = [_row(roster.respondents, respondent) for roster in findings.rosters]
     seen = [
         (index, row)

@@ -51,6 +51,12 @@ def random_table(
     }
 
 
+def shuffled(rng: np.random.Generator, table: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return the rows of a table in another order."""
+    order = rng.permutation(len(table["who"]))
+    return {name: [column[row] for row in order] for name, column in table.items()}
+
+
 def schema_over(values: tuple[Value, ...]) -> Schema:
     """Return the schema of the random tables."""
     return Schema(

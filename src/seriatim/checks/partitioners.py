@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import Value
-from seriatim.checks._cases import random_beliefs, random_table, require, schema_over
+from seriatim.checks._cases import random_beliefs, random_table, require, schema_over, shuffled
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.view import View
 from seriatim.partition.partition import Partition, Partitioner
@@ -14,7 +14,8 @@ from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.requirement import Requirement
 from seriatim.privacy.t_closeness import TCloseness
-from seriatim.privacy.tally import Evidence, Tally
+from seriatim.privacy.tally import Evidence
+from seriatim.privacy.verdict import Verdict
 
 
 def check_partitioner(
@@ -31,33 +32,32 @@ def check_partitioner(
     """
     rng = np.random.default_rng(seed)
     asked = KAnonymity(k=3) & TCloseness(t=0.6) & JSBound(j=0.8)
+    goal = asked if requirement is None else requirement
     for case in range(cases):
         values: tuple[Value, ...] = tuple(f"v{code}" for code in range(int(rng.integers(1, 6))))
         rows = int(rng.integers(3, 80))
         table = random_table(rng, rows, values)
-        view = View.from_table(table, schema_over(values))
         revised = Belief(random_beliefs(rng, rows, len(values)), values)
-        goal = asked if requirement is None else requirement
-
-        def partition(
-            of: View, goal: Requirement = goal, revised: Belief = revised, case: int = case
-        ) -> Partition:
-            return partitioner.partition(of, revised, goal, ties=tie_order(of, bytes([case])))
-
-        found = partition(view)
-        everyone = np.sort(np.concatenate([found.rows, found.remainder]))
-        require(
-            np.array_equal(everyone, np.arange(rows)),
-            "Groups and remainder together must be the view, every tuple once.",
-            f"{rows} tuples",
+        views = [View.from_table(one, schema_over(values)) for one in (table, shuffled(rng, table))]
+        found, again = (
+            partitioner.partition(view, revised, goal, ties=tie_order(view, bytes([case])))
+            for view in views
         )
-        verdict = goal.verdict(Tally.of(Evidence.of(view, revised), found.rows, found.starts))
-        require(verdict.holds, "Every group must meet the requirement.", verdict)
-        shuffle = rng.permutation(rows)
-        other = {name: [column[row] for row in shuffle] for name, column in table.items()}
-        again = partition(View.from_table(other, schema_over(values)))
-        require(
-            np.array_equal(found.group_of, again.group_of),
-            "The order in which tuples arrive must not matter.",
-            f"{rows} tuples",
-        )
+        verdict = goal.verdict(found.tally(Evidence.of(views[0], revised)))
+        require_lawful(found, again, verdict, f"{rows} tuples")
+
+
+def require_lawful(found: Partition, again: Partition, verdict: Verdict, case: str) -> None:
+    """Require what every partition keeps; ``again`` is that of the same tuples in another order."""
+    everyone = np.sort(np.concatenate([found.rows, found.remainder]))
+    require(
+        np.array_equal(everyone, np.arange(len(everyone))),
+        "Groups and remainder together must be the view, every tuple once.",
+        case,
+    )
+    require(verdict.holds, "Every group must meet the requirement.", verdict)
+    require(
+        np.array_equal(found.group_of, again.group_of),
+        "The order in which tuples arrive must not matter.",
+        case,
+    )

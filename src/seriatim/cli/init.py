@@ -16,9 +16,10 @@ from rich.table import Table
 from seriatim.cli.common import console, print_json, program
 from seriatim.errors import StudyError
 from seriatim.microdata.sources import open_table
-from seriatim.publish.propose import Proposal, propose, reassign, study_text
+from seriatim.publish.propose import Proposal, propose, reassign
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import save_study
+from seriatim.publish.study_text import study_text
 
 
 def run_init(

@@ -29,7 +29,8 @@ from seriatim.engines.hashes import WHO
 from seriatim.engines.past_bytes import packed_pasts
 from seriatim.engines.recall import NOBODY, PASTS, VERSION, met, plain_array
 from seriatim.engines.series import Manifest, SeriesFolder
-from seriatim.engines.shard import PAST, in_order, recollection, view_of
+from seriatim.engines.shard_records import PAST
+from seriatim.engines.shard_view import in_order, recollection, view_of
 from seriatim.engines.workers import KIND, NOTE, Data, Plain, of_kind, summary, whole
 from seriatim.errors import OrderError, PolicyError, TableError
 from seriatim.inference.adversary import Adversary

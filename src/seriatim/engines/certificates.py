@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
 from seriatim._typing import Instant
-from seriatim._version import __version__
 from seriatim.engines.declaration import Series
 from seriatim.engines.series import release_name
-from seriatim.microdata.release import GROUP_COLUMN
 from seriatim.microdata.schema import Schema
-from seriatim.publish.certificate import FORM, described, plain_value, promises
+from seriatim.publish.certificate import (
+    FORM,
+    columns_told,
+    plain_value,
+    promises,
+    reader_told,
+    versions,
+)
 from seriatim.publish.records import write_instant
 
 _DIGITS = 6
@@ -38,7 +39,7 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
     entries: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
     """Return the certificate, in the form that other releases have."""
-    policy, reader = series.policy, series.reader
+    policy = series.policy
     tuples = sum(counted["shown"])
     gain = counted["gain"] / tuples
     before = [one["certificate"]["simulated reader"]["mean gain"] for one in entries]
@@ -54,12 +55,7 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
             for one in inspected
         },
         "in parts": True,
-        "columns": {
-            "group": GROUP_COLUMN,
-            "quasi-identifiers": list(schema.quasi_identifier_names),
-            "sensitive": schema.sensitive.name,
-            "insensitive": [],
-        },
+        "columns": columns_told(schema),
         "values": [plain_value(value) for value in schema.sensitive.domain],
         "tuples": tuples,
         "groups": counted["groups"],
@@ -73,12 +69,7 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
             "remainder": policy.remainder,
             "shards": shards,
         },
-        "reader": {
-            "prior": described(reader.prior),
-            "sequence": described(reader.sequence),
-            "rule": str(reader.rule),
-            "filtering": str(reader.filtering),
-        },
+        "reader": reader_told(series.reader),
         "simulated reader": {
             "mean gain": round(gain, 4) + 0.0,
             "greatest mean gain so far": round(max(gain, *before, 0.0), 4) + 0.0,
@@ -91,12 +82,7 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
         },
         "dropped for missing values": dropped,
         "repeated rows left out": 0,
-        "versions": {
-            "seriatim": __version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "pyarrow": pa.__version__,
-        },
+        "versions": versions(),
         "previous": previous,
     }
 

@@ -20,9 +20,10 @@ import pyarrow as pa
 from seriatim._typing import Instant
 from seriatim.engines.attack import ReleaseExposure, attacked
 from seriatim.engines.declaration import Outcome, Series, Sizes
-from seriatim.engines.run import Run
+from seriatim.engines.run import Run, require_new
 from seriatim.engines.series import Manifest, SeriesFolder
 from seriatim.engines.support import require_supported
+from seriatim.engines.whole_view import Admission
 from seriatim.engines.workers import (
     KIND,
     NOTE,
@@ -33,9 +34,7 @@ from seriatim.engines.workers import (
     Workers,
     read_summaries,
 )
-from seriatim.errors import (
-    OrderError,
-)
+from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.microdata.history import require_later
 
@@ -80,9 +79,11 @@ class ShardedEngine(Generic[Data]):
         at = _next_instant(manifest) if at is None else at
         require_later(at, manifest.last_instant)
         work = place.new_work()
-        run = Run(self, series, manifest, place, work, at, again)
         try:
-            after, outcome = run.prepared(source, shards)
+            view = Admission(self, series, manifest).admitted(source, work, shards)
+            if not again:
+                require_new(view, manifest)
+            after, outcome = Run(self, series, manifest, place, work, at, view).prepared()
             if only_look:
                 return replace(outcome, files=())
             self._progress("committing the series")

@@ -22,7 +22,7 @@ from seriatim._typing import IntArray, Value, WordArray
 from seriatim.engines.hashes import WHO, hashed_rows, keyed_respondents, summed
 from seriatim.engines.places import Stretch, counted, curve_of
 from seriatim.engines.workers import KIND, NOTE, of_kind, summary
-from seriatim.errors import InternalError, TableError, UnsatisfiableError
+from seriatim.errors import InternalError, TableError
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
@@ -216,13 +216,6 @@ def _numbered(codes: np.ndarray, labels: tuple[Any, ...] | None, secret: bytes) 
         return np.ascontiguousarray(codes, dtype=np.float64).view(np.int64)
     words = keyed_numbers(pa.array([str(label) for label in labels]), secret, b"labels")
     return words.view(np.int64)[np.asarray(codes, dtype=np.int64)]
-
-
-def require_some(rows: int) -> None:
-    """Refuse a view of which nobody is left."""
-    if rows == 0:
-        message = "No row of the view is left, so nothing was published."
-        raise UnsatisfiableError(message)
 
 
 def _without_gaps(

@@ -122,6 +122,16 @@ class Adversary:
     Respondents seen for the first time are judged by the prior, those who skip
     releases keep their past. Without sequence knowledge every release is read
     alone: the paper's snapshot attack.
+
+    What is believed of BCM-pos after both releases of the running example; Alice comes first:
+
+    >>> from seriatim import running_example
+    >>> made = running_example()
+    >>> reader = Adversary(made.prior, made.sequence)
+    >>> for release, membership in zip(made.releases, made.memberships, strict=True):
+    ...     belief = reader.observe(release, membership)
+    >>> belief.of("BCM-pos").round(2).tolist()
+    [0.87, 0.07, 0.0, 0.0, 0.0]
     """
 
     prior: Prior = field(default_factory=UniformPrior)

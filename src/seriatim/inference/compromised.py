@@ -18,7 +18,7 @@ from seriatim._typing import Instant, IntArray, Table, Value
 from seriatim.errors import KnowledgeError, at_positions, listed
 from seriatim.inference.conclusions import UNTOLD
 from seriatim.microdata.roster import Roster
-from seriatim.microdata.tables import find_codes, read_table, require_present
+from seriatim.microdata.tables import find_codes, read_table, require_present, to_numpy
 from seriatim.microdata.view import View
 
 
@@ -48,12 +48,14 @@ class CompromisedTuples:
         columns = read_table(table)
         for name in (respondent, at, value):
             require_present(columns[name], name)
-        instants = columns[at].to_pylist()
-        rows: dict[Instant, list[int]] = {}
-        for row, instant in enumerate(instants):
-            rows.setdefault(instant, []).append(row)
-        who = {instant: columns[respondent].take(pa.array(here)) for instant, here in rows.items()}
-        told = {instant: columns[value].take(pa.array(here)) for instant, here in rows.items()}
+        when = columns[at].dictionary_encode()
+        number = to_numpy(when.indices)
+        here = {
+            instant: pa.array(np.flatnonzero(number == which))
+            for which, instant in enumerate(when.dictionary.to_pylist())
+        }
+        who = {instant: columns[respondent].take(rows) for instant, rows in here.items()}
+        told = {instant: columns[value].take(rows) for instant, rows in here.items()}
         twice = [instant for instant, ids in who.items() if len(ids.unique()) < len(ids)]
         if twice:
             message = (

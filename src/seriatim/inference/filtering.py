@@ -84,7 +84,10 @@ class Filtering(Protocol):
 
 @dataclass(frozen=True)
 class Marginal:
-    """The paper's reader: past values are independent given their posteriors."""
+    """The paper's reader: past values are independent given their posteriors.
+
+    Its pasts and its expectation are those of the forward pass (``revision.py``).
+    """
 
     def structure(self, automaton: Automaton) -> bytes:
         """Return what the places of pasts mean: the automaton's junctions."""
@@ -94,16 +97,7 @@ class Marginal:
         """Return the pasts of respondents seen for the first time."""
         return Pasts.beginning(automaton, posterior)
 
-    def expected(
-        self,
-        automaton: Automaton,
-        pasts: Pasts,
-        classes: IntArray,
-        prior: FloatArray,
-        rows: IntArray | None = None,
-    ) -> FloatArray:
-        """Return what each respondent is expected to have next; rows says whose past is which."""
-        return expected(automaton, pasts, classes, prior, rows)
+    expected = staticmethod(expected)
 
     def moved(
         self, automaton: Automaton, pasts: Pasts, reading: Observed, rows: IntArray | None = None

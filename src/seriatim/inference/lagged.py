@@ -1,239 +1,21 @@
 """Looking back a few releases: smoothing with a fixed lag.
 
 A reader who goes back over the whole series needs the whole series. One who goes back over
-the last releases only needs what these told of each respondent (a ``Sight`` for each release)
-and what was believed before the first of them: the heaviest states of the joint filter, and for
-the rest of its weight what it expected. The cost of a release is bounded by the lag and by the
-people looked at, whatever the length of the series.
+the last releases only needs a sight of each (``sights.py``), so the cost of a release is bounded
+by the lag and by the people looked at, whatever the length of the series.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
-from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.conclusions import conclude
-from seriatim.inference.filtering import Joint, filtering_by_name
-from seriatim.inference.matching_rules import Exact, Strongest
-from seriatim.inference.pasts import spans
-from seriatim.inference.rules import rule_by_name
+from seriatim.inference.sights import Sight
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.tempo import Period
-from seriatim.microdata.membership import Membership
-from seriatim.microdata.release import Release
-
-STATES = 16
-"""States that are remembered of a respondent from before a release.
-
-On made hospitals 16 of some 100 told the gain of all of them to .0002; with none, the whole past
-carried by what it made expect, a sixth of it was missing (``validation/looking_back.py``)."""
-
-_LEAST = float(np.finfo(np.float64).tiny)
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """The people of a release who are looked at."""
-
-    rows: IntArray
-    """Their rows in its roster, in the order of their numbers."""
-
-    numbers: WordArray
-    """Numbers that mean the same person in every release, ascending."""
-
-    limit: int
-    """Who has a greater number was not looked at, though they may have been there."""
-
-    def __repr__(self) -> str:
-        """Say how large it is, and nothing about anyone in it."""
-        return f"Panel({len(self.rows)} respondents)"
-
-    @classmethod
-    def of(cls, numbers: WordArray, seen: BoolArray, most: int) -> Panel:
-        """Choose at most so many of those who are seen: the ones with the least numbers."""
-        rows = np.flatnonzero(seen)
-        everyone = len(rows) <= most
-        if not everyone:
-            rows = rows[np.argpartition(numbers[rows], most - 1)[:most]]
-        rows = rows[np.argsort(numbers[rows], kind="stable")]
-        limit = np.iinfo(np.uint64).max if everyone else numbers[rows[-1]]
-        return cls(rows, numbers[rows], int(limit))
-
-
-@dataclass(frozen=True, eq=False)
-class Sight:
-    """What one release told a reader of some people, in the order of their numbers.
-
-    Beliefs may be in single precision, as a store keeps them; the last sight of a window, which
-    is never from a store, brings all to double.
-    """
-
-    numbers: WordArray
-    """Who they are: numbers that mean the same in every release, ascending."""
-
-    limit: int
-    """Who has a greater number was not looked at, though they may have been there."""
-
-    bounds: IntArray
-    """Where each one's entries begin, an entry for each value left possible; one more."""
-
-    codes: SmallIntArray
-    """The value of each entry."""
-
-    likelihood: FloatArray
-    """How much the release speaks for it, up to a factor for each respondent."""
-
-    surprising: BoolArray
-    """Whether it was held impossible."""
-
-    rest: FloatArray
-    """What was expected of it by the past that is in no remembered state."""
-
-    state_bounds: IntArray
-    """Where each one's remembered states begin; one more."""
-
-    states: SmallIntArray
-    """The heaviest states before the release."""
-
-    weights: FloatArray
-    """Their weights."""
-
-    beyond: FloatArray
-    """The weight of the past that is in no remembered state; 1 for who is seen first."""
-
-    classes: IntArray
-    """The class of each."""
-
-    gaps: FloatArray
-    """The time since each was seen before, where the knowledge depends on it; else zeros."""
-
-    prior: FloatArray
-    """What the prior says of each (people, values), one row where it says the same of all.
-
-    Without rows where the sequence knowledge never falls back to it."""
-
-    def __len__(self) -> int:
-        """Return the number of people."""
-        return len(self.numbers)
-
-    def __repr__(self) -> str:
-        """Say how large it is, and nothing about anyone in it."""
-        return f"Sight({len(self)} respondents)"
-
-    @property
-    def entry_of(self) -> IntArray:
-        """The row of each entry."""
-        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
-
-    def of(self, kept: BoolArray) -> Sight:
-        """Return the sight of some of its people."""
-        rows = np.flatnonzero(kept)
-        widths, depths = np.diff(self.bounds)[rows], np.diff(self.state_bounds)[rows]
-        entries, states = spans(self.bounds[rows], widths), spans(self.state_bounds[rows], depths)
-        return Sight(
-            self.numbers[rows],
-            self.limit,
-            _begins(widths),
-            self.codes[entries],
-            self.likelihood[entries],
-            self.surprising[entries],
-            self.rest[entries],
-            _begins(depths),
-            self.states[states],
-            self.weights[states],
-            self.beyond[rows],
-            self.classes[rows],
-            self.gaps[rows],
-            self.prior[rows] if len(self.prior) > 1 else self.prior,
-        )
-
-
-def strongest_posterior(
-    reader: Adversary,
-    before: Expectation,
-    release: Release,
-    membership: Membership,
-    impression: Impression,
-    panel: Panel,
-) -> FloatArray:
-    """Return what a release makes of a panel by the strongest affordable rule (panel, values).
-
-    A stronger rule than the reader's own has to conclude for whole groups: where the panel is
-    but a part of the release, that would cost more the larger the release is, and the reader's
-    own conclusions are taken.
-    """
-    everyone = len(panel.rows) == int(membership.published.sum())
-    if not everyone or isinstance(rule_by_name(reader.rule), Exact | Strongest):
-        return impression.posterior.some(panel.rows)
-    told = reader.told(membership.roster, release.at)
-    found = conclude(Strongest(), before.revised.probabilities, release, membership, told)
-    return found[panel.rows]
-
-
-def sight_of(
-    reader: Adversary,
-    before: Expectation,
-    posterior: FloatArray,
-    panel: Panel,
-    *,
-    states: int = STATES,
-) -> Sight:
-    """Return what a release told of a panel: what was expected, and what became of it.
-
-    ``posterior`` has a row for each of the panel.
-    The filter is the reader's own; where it is not joint, the past is carried by what it
-    expected alone.
-    """
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.lagged import sighted_entries
-
-    assert before.automaton is not None
-    assert before.tables is not None
-    assert before.automaton.known is not None
-    rows = panel.rows
-    revised, prior = before.revised.some(rows), before.prior.probabilities
-    bounds = _begins(np.count_nonzero(posterior > 0, axis=1))
-    codes = np.empty(bounds[-1], dtype=np.int32)
-    likelihood, rest = np.empty(bounds[-1]), np.empty(bounds[-1])
-    surprising = np.empty(bounds[-1], dtype=bool)
-    over_ranges(
-        sighted_entries,
-        len(rows),
-        np.arange(len(rows)),
-        posterior,
-        revised,
-        _LEAST,
-        bounds,
-        codes,
-        likelihood,
-        surprising,
-        rest,
-    )
-    spoken = (bounds, codes, surprising, rest)
-    depths, kept, weights, beyond = _opening(reader, before, rows, spoken, states)
-    needed = prior[rows] if not before.automaton.known.all() else prior[:0]
-    if len(needed) and (needed == needed[0]).all():
-        needed = needed[:1]
-    return Sight(
-        panel.numbers,
-        panel.limit,
-        bounds,
-        codes,
-        likelihood,
-        surprising,
-        rest,
-        depths,
-        kept,
-        weights,
-        beyond,
-        before.classes[rows],
-        before.gaps[rows],
-        needed,
-    )
 
 
 def look_back(automaton: Automaton, window: Sequence[Sight]) -> list[FloatArray]:
@@ -309,7 +91,7 @@ class _Gathered:
         one = people[release] + there  # the place of each observation in all sights together
         begins, ends = _together([sight.bounds for sight in window])
         state_begins, state_ends = _together([sight.state_bounds for sight in window])
-        offsets = _begins(np.bincount(person, minlength=len(now)))
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(person, minlength=len(now)))])
         first = one[offsets[:-1]]
         priors, prior_of = _priors(window, len(automaton.values), one)
         gaps = np.concatenate([sight.gaps for sight in window])[one]
@@ -349,70 +131,19 @@ class _Gathered:
         begins = np.full(int(ends[-1]) if len(ends) else 0, everything)
         stops = begins + n_values
         begins[ends - 1], stops[ends - 1] = self.begins, self.ends
-        return _Gathered(
-            np.concatenate([[0], ends])[self.offsets],
-            begins,
-            stops,
-            np.concatenate([self.codes, np.arange(n_values, dtype=np.int32)]),
-            np.concatenate([self.likelihood, np.ones(n_values)]),
-            np.concatenate([self.surprising, np.zeros(n_values, dtype=bool)]),
-            np.concatenate([self.rest, np.ones(n_values)]),
-            np.repeat(self.prior_of, times),
-            self.prior,
-            np.repeat(self.classes, times),
-            np.repeat(self.gaps, times),
-            self.state_begins,
-            self.state_ends,
-            self.states,
-            self.weights,
-            self.beyond,
+        return replace(
+            self,
+            offsets=np.concatenate([[0], ends])[self.offsets],
+            begins=begins,
+            ends=stops,
+            codes=np.concatenate([self.codes, np.arange(n_values, dtype=np.int32)]),
+            likelihood=np.concatenate([self.likelihood, np.ones(n_values)]),
+            surprising=np.concatenate([self.surprising, np.zeros(n_values, dtype=bool)]),
+            rest=np.concatenate([self.rest, np.ones(n_values)]),
+            prior_of=np.repeat(self.prior_of, times),
+            classes=np.repeat(self.classes, times),
+            gaps=np.repeat(self.gaps, times),
         )
-
-
-def _opening(
-    reader: Adversary,
-    before: Expectation,
-    rows: IntArray,
-    spoken: tuple[IntArray, SmallIntArray, BoolArray, FloatArray],
-    most: int,
-) -> tuple[IntArray, SmallIntArray, FloatArray, FloatArray]:
-    """Return the heaviest states before a release; ``rest`` loses what they expected."""
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.lagged import heaviest_states
-
-    beyond = np.ones(len(rows))
-    nothing = np.empty(0, dtype=np.int32), np.empty(0)
-    past_of = np.where(before.known, np.cumsum(before.known) - 1, -1)[rows]
-    joint = isinstance(filtering_by_name(reader.filtering), Joint)
-    if before.pasts is None or before.automaton is None or most == 0 or not joint:
-        return np.zeros(len(rows) + 1, dtype=np.int64), *nothing, beyond
-    bounds, codes, surprising, rest = spoken
-    held = np.diff(before.pasts.offsets)[past_of]
-    depths = _begins(np.where(past_of < 0, 0, np.minimum(held, most)))
-    kept, weights = np.zeros(depths[-1], dtype=np.int32), np.zeros(depths[-1])
-    beyond[past_of >= 0] = 0.0
-    over_ranges(
-        heaviest_states,
-        len(rows),
-        rows,
-        past_of,
-        before.pasts.offsets,
-        before.pasts.places,
-        before.pasts.weights,
-        before.tables,
-        before.automaton.next_value,
-        before.automaton.known,
-        before.prior.probabilities,
-        bounds,
-        codes,
-        surprising,
-        rest,
-        depths,
-        kept,
-        weights,
-        beyond,
-    )
-    return depths, kept, weights, beyond
 
 
 def _rows(numbers: WordArray, asked: WordArray) -> IntArray:
@@ -445,7 +176,3 @@ def _together(bounds: list[IntArray]) -> tuple[IntArray, IntArray]:
     shifts = np.cumsum([0, *(one[-1] for one in bounds)])[:-1]
     moved = [one + shift for one, shift in zip(bounds, shifts, strict=True)]
     return np.concatenate([one[:-1] for one in moved]), np.concatenate([one[1:] for one in moved])
-
-
-def _begins(lengths: IntArray) -> IntArray:
-    return np.concatenate([[0], np.cumsum(lengths)])

@@ -28,6 +28,12 @@ class Exact:
     of the others either, that leaves the group's frequencies.
     Where all configurations are impossible all the same, each impossible pair weighs
     1e-9 of the value's frequency: those with the fewest impossible pairs prevail.
+
+    Two configurations weigh 0.9 · 0.5 and 0.1 · 0.5:
+
+    >>> from seriatim import posterior
+    >>> posterior([[0.9, 0.1], [0.5, 0.5]], [0, 1], rule=Exact()).round(2).tolist()
+    [[0.9, 0.1], [0.1, 0.9]]
     """
 
     most_states: int = 2**22
@@ -42,7 +48,12 @@ class Exact:
 
 @dataclass(frozen=True)
 class Sinkhorn:
-    """The Ω-estimate iterated until rows sum to 1 and columns to the values' counts."""
+    """The Ω-estimate iterated until rows sum to 1 and columns to the values' counts.
+
+    >>> from seriatim import posterior
+    >>> posterior([[0.9, 0.1], [0.5, 0.5]], [0, 1], rule=Sinkhorn()).round(2).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
 
     def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
         """Return the scaled posterior of every member."""
@@ -56,6 +67,11 @@ class Bethe:
     """Belief propagation for the permanent: close to exact, at the cost of a few Ω.
 
     Over-confident in groups of two or three, where ``Strongest`` does not use it.
+
+    >>> from seriatim import Exact, posterior
+    >>> four = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.4, 0.3, 0.2], [0.25] * 4, [0.7, 0.1, 0.1, 0.1]]
+    >>> [posterior(four, [0, 1, 2, 3], rule=one)[3].round(2).tolist() for one in (Bethe(), Exact())]
+    [[0.73, 0.07, 0.09, 0.12], [0.67, 0.08, 0.11, 0.14]]
     """
 
     def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
@@ -67,17 +83,31 @@ class Bethe:
 
 @dataclass(frozen=True)
 class Strongest:
-    """The strongest rule that can be afforded: exact where possible, Bethe above."""
+    """The strongest rule that can be afforded: exact where possible, Bethe above.
+
+    >>> from seriatim import Bethe, Exact, posterior
+    >>> four = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.4, 0.3, 0.2], [0.25] * 4, [0.7, 0.1, 0.1, 0.1]]
+    >>> pairs = (Strongest(), Exact()), (Strongest(most_states=8), Bethe())  # 16 are needed
+    >>> for one, other in pairs:
+    ...     print(
+    ...         (posterior(four, [0, 1, 2, 3], one) == posterior(four, [0, 1, 2, 3], other)).all()
+    ...     )
+    True
+    True
+    """
 
     most_states: int = 2**14
-    """Groups that need more states than this are left to Bethe."""
+    """Groups that need more states than this are left to Bethe, but for those of three or less."""
 
     def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
         """Return the strongest affordable posterior of every member."""
         from seriatim.kernels.matching import STRONGEST
 
-        return _matched(STRONGEST, self.most_states, prior, groups)
+        return _matched(STRONGEST, max(self.most_states, _STATES_OF_THREE), prior, groups)
 
+
+_STATES_OF_THREE = 8
+"""States that a group of three needs at most; it is never left to Bethe."""
 
 _LEAST_GROUPS = 8
 """Groups that are worth a thread: each takes about a millisecond."""

@@ -58,6 +58,9 @@ class Omega:
     A value that nobody was thought able to have weighs its frequency in the
     group, for everyone; a respondent left without weight gets the group's
     frequencies.
+
+    >>> posterior([[0.9, 0.1], [0.5, 0.5]], [0, 1], rule=Omega()).round(2).tolist()
+    [[0.79, 0.21], [0.3, 0.7]]
     """
 
     def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
@@ -94,6 +97,9 @@ class Additive:
 
     A group whose published values nobody was thought able to have (T = 0)
     leaves the group's frequencies.
+
+    >>> posterior([[0.9, 0.1], [0.5, 0.5]], [0, 1], rule=Additive()).round(2).tolist()
+    [[0.7, 0.3], [0.3, 0.7]]
     """
 
     def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:

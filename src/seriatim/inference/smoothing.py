@@ -28,10 +28,11 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.tables import to_numpy
 from seriatim.microdata.view import View
 
-_LEAST = float(np.finfo(np.float64).tiny)
+LEAST = float(np.finfo(np.float64).tiny)
 """Expectations below this count as this: a quotient by less may not be a number."""
 
 _OBSERVATIONS_AT_ONCE = 2**16
+"""Observations that are gathered and smoothed together: a bound on memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,18 @@ class Observations:
 
 @dataclass(frozen=True, eq=False)
 class Retrospective:
-    """A reader who goes back: after the last release, every value is estimated again."""
+    """A reader who goes back: after the last release, every value is estimated again.
+
+    In the first release of the running example Alice's mammography was as likely positive as
+    not; the second tells what it was:
+
+    >>> from seriatim import running_example
+    >>> made = running_example()
+    >>> reader = Retrospective(Adversary(made.prior, made.sequence))
+    >>> first, second = reader.read(made.releases, made.memberships)
+    >>> first.of("MAM-pos").round(2).tolist()
+    [0.87, 0.5, 0.0, 0.0]
+    """
 
     adversary: Adversary
     """What it knows, and how it draws conclusions."""
@@ -140,6 +152,9 @@ def read_through(
     """
     if len(releases) != len(memberships) or not releases:
         message = f"{len(releases)} releases need as many memberships, at least one of each."
+        raise OrderError(message)
+    if originals is not None and len(originals) != len(releases):
+        message = f"{len(releases)} releases need as many originals, not {len(originals)}."
         raise OrderError(message)
     reader = adversary.anew()
     views = [None] * len(releases) if originals is None else originals
@@ -292,7 +307,7 @@ def observe_again(read: Reading, seen: Sightings, begin: int, end: int) -> Obser
     surprising = (revised <= 0) & (posterior > 0)
     return Observations(
         seen.offsets[begin : end + 1] - seen.offsets[begin],
-        np.where(surprising, posterior, posterior / np.maximum(revised, _LEAST)),
+        np.where(surprising, posterior, posterior / np.maximum(revised, LEAST)),
         surprising,
         gathered([before.prior.probabilities for before, _ in read.steps]),
         gathered([before.classes for before, _ in read.steps]),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from seriatim.errors import TableError, listed
+from seriatim.errors import MissingFileError, TableError, listed
 from seriatim.microdata.databases import is_address, read_database
 from seriatim.microdata.delimited import COMPRESSIONS, read_delimited
 from seriatim.microdata.tables import require_columns, to_text
@@ -167,4 +167,5 @@ def _reading(file: Path) -> Iterator[None]:
     except (OSError, EOFError, csv.Error, lzma.LZMAError, pa.ArrowException) as error:
         number = error.errno if isinstance(error, OSError) else None
         message = f"{file} could not be read: {os.strerror(number) if number else 'not a table'}."
-        raise TableError(message) from None
+        missing = isinstance(error, FileNotFoundError)
+        raise (MissingFileError if missing else TableError)(message) from None

@@ -1,4 +1,4 @@
-"""Forms groups: by scans of the Hilbert order or by cuts; regions, and what is left over."""
+"""Forms groups: along the Hilbert curve, by cuts, or by cells that stay; and what is left over."""
 
 from seriatim.partition.generalize import generalize
 from seriatim.partition.hilbert import hilbert_index, hilbert_order

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from seriatim._typing import IntArray
+from seriatim.errors import OrderError
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.roster import Roster
 from seriatim.partition.growth import Growth, numbered
@@ -83,12 +84,11 @@ class Cells:
         from seriatim.kernels.cells import find_cells
 
         attributes = roster.schema.quasi_identifiers
-        codes = np.array(
-            [
-                0.0 if axis < 0 else _code(attributes[axis], border)
-                for axis, border in zip(self.axes.tolist(), self.borders, strict=True)
-            ]
-        )
+        known = [_codes(attribute) for attribute in attributes]
+        codes = np.zeros(len(self.axes))
+        for node, (axis, border) in enumerate(zip(self.axes.tolist(), self.borders, strict=True)):
+            if axis >= 0:
+                codes[node] = _code(border, known[axis], attributes[axis].name)
         found = np.empty(len(roster), dtype=np.int64)
         over_ranges(
             find_cells,
@@ -113,8 +113,24 @@ def _value(attribute: QuasiIdentifier, code: float) -> Any:
     return float(code) if labels is None else str(labels[int(code)])
 
 
-def _code(attribute: QuasiIdentifier, value: Any) -> float:
+def _code(border: Any, known: Mapping[str, int] | None, name: str) -> float:
+    """Return the code of a border; a domain that has lost it is not the series'."""
+    if known is None:
+        return float(border)
+    if border not in known:
+        message = (
+            f"The cells of this series were cut in a domain of {name!r} that has values which this"
+            " view was read without. Read it with the schema of the series, or pass the table"
+            " itself."
+        )
+        raise OrderError(message)
+    return float(known[border])
+
+
+def _codes(attribute: QuasiIdentifier) -> dict[str, int] | None:
+    """Return the code of each label, as borders are written; None where borders are numbers."""
     labels = _labels(attribute)
     if labels is None:
-        return float(value)
-    return float([str(label) for label in labels].index(value))
+        return None
+    # Of labels that are written alike the first counts.
+    return {str(label): code for code, label in reversed(list(enumerate(labels)))}

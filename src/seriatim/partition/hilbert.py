@@ -15,7 +15,10 @@ from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.roster import Roster
 
 _MOST_BITS = 32
+"""Bits of a dimension, at most."""
+
 _MOST_TURNS = 4
+"""Attributes that a curve is tried beginning with, at most."""
 
 
 def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:

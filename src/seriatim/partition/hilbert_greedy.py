@@ -27,6 +27,14 @@ class HilbertGreedy:
     Faithful to the paper, with its weakness: where knowledge is sharp, beliefs
     drift apart, the open group never gets under j again, and everything behind
     it is left over.
+
+    >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Schema, Sensitive
+    >>> schema = Schema("name", [Numeric("age", 50, 80)], Sensitive("exam"))
+    >>> publisher = Publisher(schema, Policy(KAnonymity(k=2), HilbertGreedy()), Adversary())
+    >>> table = {"name": list("ABCDE"), "age": [51, 52, 60, 61, 79], "exam": list("xyxyx")}
+    >>> release = publisher.publish(table, at=1)
+    >>> sorted(release.covers[0].text.to_pylist()), publisher.latest.suppressed
+    (['[51,52]', '[60,61]'], 1)
     """
 
     def partition(

@@ -19,8 +19,13 @@ from seriatim.privacy.requirement import Compiled, Requirement, require_whole
 from seriatim.privacy.tally import Evidence, Tally
 
 _NARROWEST = 8
+"""The least window that is found without being asked for."""
+
 _WIDEST = 256
+"""The greatest."""
+
 _SHORTLIST = 3
+"""Along how many curves leftovers are reinserted."""
 
 
 @dataclass(frozen=True)

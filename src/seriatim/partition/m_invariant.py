@@ -20,11 +20,11 @@ from seriatim.knowledge.belief import Belief
 from seriatim.microdata.view import View
 from seriatim.partition.hilbert import hilbert_order
 from seriatim.partition.partition import Counterfeits, Partition
-from seriatim.partition.register import UNPLACED, Enrolment, Register
+from seriatim.partition.register import UNPLACED, Enrolment, Register, require_begun_with
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.l_diversity import DistinctLDiversity
 from seriatim.privacy.m_uniqueness import MUniqueness
-from seriatim.privacy.requirement import Requirement
+from seriatim.privacy.requirement import Measured, Requirement
 
 NOBODY = -1
 """The row of a counterfeit."""
@@ -47,6 +47,16 @@ class MInvariant:
 
     Who skips releases keeps the signature; Xiao and Tao treat them as new. Counterfeits
     are drawn anew in each release, the most frequent missing values first.
+
+    A comes again without B, and a counterfeit takes B's place:
+
+    >>> from seriatim import Adversary, Numeric, Publisher, Schema, Sensitive, m_invariance
+    >>> schema = Schema("name", [Numeric("age", 50, 80)], Sensitive("exam"))
+    >>> publisher = Publisher(schema, m_invariance(m=2), Adversary())
+    >>> _ = publisher.publish({"name": ["A", "B"], "age": [51, 52], "exam": ["x", "y"]}, at=1)
+    >>> release = publisher.publish({"name": ["A"], "age": [51], "exam": ["x"]}, at=2)
+    >>> release.group(0).counts, publisher.latest.counterfeits
+    ({'x': 1, 'y': 1}, 1)
     """
 
     m: int
@@ -69,8 +79,7 @@ class MInvariant:
         self.require_possible(requirement)
         self._require_as_begun(register)
         n_values = len(view.schema.sensitive.domain)
-        present = np.unique(view.value_codes)
-        if n_values < self.m or len(view) == 0:
+        if n_values < self.m:
             message = (
                 f"Groups of {self.m} different values need a domain of as many, and"
                 f" {view.schema.sensitive.name!r} has {n_values}. Ask for a smaller m."
@@ -82,13 +91,10 @@ class MInvariant:
         broken = int(((places != UNPLACED) & ~keeps).sum())
         order = hilbert_order(view, ties=ties)
         shelves = _Shelves.of(view, order[~keeps[order]], self.m)
-        buckets: dict[Signature, _Bucket] = {}
-        for row in order[keeps[order]].tolist():
-            signature = signatures[places[row]]
-            buckets.setdefault(signature, _Bucket(signature)).put(row, int(view.value_codes[row]))
+        buckets = _buckets(order[keeps[order]], places, view.value_codes, signatures)
         for signature in sorted(buckets):
             buckets[signature].balance(shelves)
-        for signature, rows in shelves.assigned(_by_frequency(view, present, n_values)):
+        for signature, rows in shelves.assigned(_by_frequency(view.value_codes, n_values)):
             bucket = buckets.setdefault(signature, _Bucket(signature))
             for code, some in rows.items():
                 bucket.rows[code] += some
@@ -134,6 +140,7 @@ class MInvariant:
 
     def _require_as_begun(self, register: Register) -> None:
         """Refuse to ask for more values than the signatures of the series have."""
+        require_begun_with(register, "signatures")
         begun = register.plan.get("m", self.m)
         if self.m > begun:
             message = (
@@ -145,16 +152,7 @@ class MInvariant:
     def require_possible(self, requirement: Requirement) -> None:
         """Refuse requirements that these groups are not formed for."""
         for part in requirement.parts:
-            size = (
-                part.m
-                if isinstance(part, MUniqueness)
-                else part.k
-                if isinstance(part, KAnonymity)
-                else part.l
-                if isinstance(part, DistinctLDiversity)
-                else np.inf
-            )
-            if size > self.m:
+            if _values_needed(part) > self.m:
                 message = (
                     f"MInvariant(m={self.m}) forms groups of {self.m} different values or more,"
                     f" and cannot promise {part}. Ask for MUniqueness(m={self.m}) alone, or"
@@ -168,13 +166,10 @@ class _Bucket:
     """Tuples that share a signature, by value."""
 
     signature: Signature
-    rows: dict[int, list[int]] = field(default_factory=dict)
+    rows: dict[int, list[int]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.rows = {code: [] for code in self.signature}
-
-    def put(self, row: int, code: int) -> None:
-        self.rows[code].append(row)
 
     def balance(self, shelves: _Shelves) -> None:
         """Bring every value to the number of the most frequent one."""
@@ -254,21 +249,38 @@ def _keeps(places: IntArray, codes: IntArray, signatures: list[Signature]) -> np
     return np.asarray(known & np.array(inside, dtype=bool)[which.ravel()])
 
 
+def _buckets(
+    rows: IntArray, places: IntArray, codes: IntArray, signatures: list[Signature]
+) -> dict[Signature, _Bucket]:
+    """Put rows, in their order, into the buckets of the signatures that they keep."""
+    buckets: dict[Signature, _Bucket] = {}
+    pairs = np.column_stack([places[rows], codes[rows]])
+    kinds, which, counts = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+    by_kind = rows[np.argsort(which.ravel(), kind="stable")]
+    begins = np.cumsum(counts) - counts
+    for (place, code), begin, count in zip(kinds.tolist(), begins, counts, strict=True):
+        signature = signatures[place]
+        some = by_kind[begin : begin + count].tolist()
+        buckets.setdefault(signature, _Bucket(signature)).rows[code] += some
+    return buckets
+
+
 def _read_signatures(register: Register) -> list[Signature]:
-    kept = register.plan.get("signatures", [])
-    if register.version and "signatures" not in register.plan:
-        message = (
-            "The series was begun with another partitioner, which remembers something else. Go"
-            " on with that one, or begin a new series."
-        )
-        raise OrderError(message)
-    return [tuple(signature) for signature in kept]
+    return [tuple(signature) for signature in register.plan.get("signatures", [])]
 
 
-def _by_frequency(view: View, present: IntArray, n_values: int) -> IntArray:
-    """Return all values, the most frequent ones of the view first."""
-    counts = np.bincount(view.value_codes, minlength=n_values)
-    return np.argsort(-counts, kind="stable")
+def _values_needed(part: Measured) -> float:
+    """Return of how many different values a group must be to meet a part of a requirement."""
+    if isinstance(part, MUniqueness):
+        return part.m
+    if isinstance(part, KAnonymity):
+        return part.k
+    return part.l if isinstance(part, DistinctLDiversity) else np.inf
+
+
+def _by_frequency(codes: IntArray, n_values: int) -> IntArray:
+    """Return all values, the most frequent ones first."""
+    return np.argsort(-np.bincount(codes, minlength=n_values), kind="stable")
 
 
 def _split(table: IntArray, spread: FloatArray) -> Iterator[IntArray]:

@@ -31,6 +31,13 @@ class Mondrian:
 
     Cuts are made anew for every release, by who is in it: over a series, people are dealt
     into new groups. That is how this technique leaks, and why it is here as a baseline.
+
+    >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Schema, Sensitive
+    >>> schema = Schema("name", [Numeric("age", 50, 80)], Sensitive("exam"))
+    >>> publisher = Publisher(schema, Policy(KAnonymity(k=2), Mondrian()), Adversary())
+    >>> table = {"name": list("ABCDE"), "age": [51, 52, 60, 61, 79], "exam": list("xyxyx")}
+    >>> sorted(publisher.publish(table, at=1).covers[0].text.to_pylist())
+    ['[51,60]', '[61,79]']
     """
 
     def partition(

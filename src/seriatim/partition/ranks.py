@@ -7,7 +7,7 @@ import numpy as np
 from seriatim._typing import FloatArray, IntArray
 
 _COUNTABLE = 2**20
-"""Whole codes below this are counted rather than sorted."""
+"""Whole codes within this range are counted rather than sorted."""
 
 
 def ranked(codes: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -17,11 +17,12 @@ def ranked(codes: FloatArray) -> tuple[FloatArray, IntArray]:
     >>> codes.tolist(), ranks.tolist()
     ([3.0, 7.0], [1, 0, 1])
     """
-    whole = codes.astype(np.int64)
-    low = int(whole.min(initial=0))
-    if int(whole.max(initial=0)) - low < _COUNTABLE and (whole == codes).all():
-        there = np.bincount(whole - low) > 0
-        number = np.cumsum(there) - 1
-        return (np.flatnonzero(there) + low).astype(np.float64), number[whole - low]
+    low, high = codes.min(initial=0.0), codes.max(initial=0.0)
+    if high - low < _COUNTABLE:
+        whole = codes.astype(np.int64)
+        if (whole == codes).all():
+            there = np.bincount(whole - int(low)) > 0
+            number = np.cumsum(there) - 1
+            return (np.flatnonzero(there) + low).astype(np.float64), number[whole - int(low)]
     found, ranks = np.unique(codes, return_inverse=True)
     return found, ranks.ravel()

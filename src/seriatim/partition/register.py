@@ -132,6 +132,16 @@ class LocalRegister:
         self._version += 1
 
 
+def require_begun_with(register: Register, name: str) -> None:
+    """Refuse a series that another partitioner began: its plan does not have what is needed."""
+    if register.version and name not in register.plan:
+        message = (
+            "The series was begun with another partitioner, which remembers something else. Go on"
+            " with that one, or begin a new series."
+        )
+        raise OrderError(message)
+
+
 def require_current(register: Register, enrolment: Enrolment) -> None:
     """Refuse an enrolment that rests on an older state of the register."""
     if register.version != enrolment.version:

@@ -13,10 +13,19 @@ from seriatim.privacy.requirement import Compiled, Requirement
 from seriatim.privacy.tally import Evidence, Tally
 
 LEFT_OVER = -1
+"""The group of a place that is in none."""
+
 _ROUNDS = 64
+"""After so many rounds it ends."""
+
 _MOST_PAIRS = 2_000_000
+"""Pairs of a leftover and a group that are looked at in a round, about."""
+
 _NEAREST = 16
+"""Groups on either side that a leftover looks at, however many leftovers there are."""
+
 _CROWD = 8
+"""Leftovers for each group, from which on a group takes several in a round."""
 
 
 def reinserted(

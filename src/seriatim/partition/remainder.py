@@ -17,8 +17,8 @@ Remainder = Literal["suppress", "merge", "counterfeit"]
 """``suppress`` leaves them out of the release; ``merge`` lets them join groups;
 ``counterfeit`` forms groups of them that invented tuples fill up."""
 
-
 _ROUNDS = 8
+"""How often leftovers are filled up again, as counterfeits change the table."""
 
 
 def require_remainder(remainder: str) -> None:

@@ -18,7 +18,7 @@ from seriatim.microdata.view import View
 from seriatim.partition.assembly import Assembly
 from seriatim.partition.cells import Cells
 from seriatim.partition.partition import Partition
-from seriatim.partition.register import UNPLACED, Enrolment, Register
+from seriatim.partition.register import UNPLACED, Enrolment, Register, require_begun_with
 from seriatim.privacy.requirement import Requirement, require_whole
 from seriatim.privacy.tally import Evidence
 
@@ -39,6 +39,17 @@ class StandingCells:
     groups that no merge mends, respondents whose beliefs lie farthest from the others' are
     taken out until the rest may stand; they join the cheapest near group that stays legal,
     or are left over.
+
+    B has aged, and stays with A:
+
+    >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Schema, Sensitive
+    >>> schema = Schema("name", [Numeric("age", 50, 80)], Sensitive("exam"))
+    >>> publisher = Publisher(schema, Policy(KAnonymity(k=2), StandingCells(2)), Adversary())
+    >>> for at, age in enumerate((52, 60), start=1):
+    ...     table = {"name": list("ABCD"), "age": [51, age, 71, 72], "exam": list("xyxy")}
+    ...     print(sorted(publisher.publish(table, at=at).covers[0].text.to_pylist()))
+    ['[51,52]', '[71,72]']
+    ['[51,60]', '[71,72]']
     """
 
     size: int
@@ -59,8 +70,8 @@ class StandingCells:
     def __post_init__(self) -> None:
         """Refuse what is no size, and no way to place people."""
         require_whole("size", self.size, 1)
-        if self.by not in ("first-seen", "current"):
-            message = f"by={self.by!r} is not known; possible are 'first-seen' and 'current'."
+        if self.by not in get_args(By):
+            message = f"by={self.by!r} is not known; possible are {listed(get_args(By))}."
             raise PolicyError(message)
         if self.merges not in get_args(Merges):
             message = (
@@ -120,13 +131,8 @@ class StandingCells:
         return np.where(before == UNPLACED, now, before)
 
     def _require_as_begun(self, register: Register) -> None:
+        require_begun_with(register, "cells")
         plan = register.plan
-        if register.version and "cells" not in plan:
-            message = (
-                "The series was begun with another partitioner, which remembers something else."
-                " Go on with that one, or begin a new series."
-            )
-            raise OrderError(message)
         begun = StandingCells(plan["size"], plan["by"], plan["merges"]) if plan else self
         if begun != self:
             message = (

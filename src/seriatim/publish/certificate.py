@@ -20,6 +20,7 @@ from seriatim._version import __version__
 from seriatim.inference.adversary import Adversary
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 from seriatim.microdata.release import GROUP_COLUMN
+from seriatim.microdata.schema import Schema
 from seriatim.privacy.beta_likeness import BetaLikeness
 from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.delta_disclosure import DeltaDisclosure
@@ -56,6 +57,7 @@ _PROMISES: dict[str, tuple[type[Measured], tuple[str, ...], bool]] = {
 """By the name in a certificate: the requirement, its parameters, whether files can confirm it."""
 
 _LONGEST = 200
+"""Characters up to which knowledge is described by what it says of itself."""
 
 
 def certify(
@@ -81,12 +83,7 @@ def certify(
             name: {"sha256": sha256(content), "bytes": len(content)}
             for name, content in files.items()
         },
-        "columns": {
-            "group": GROUP_COLUMN,
-            "quasi-identifiers": [one.name for one in schema.quasi_identifiers],
-            "sensitive": schema.sensitive.name,
-            "insensitive": list(schema.insensitive),
-        },
+        "columns": columns_told(schema),
         "values": [plain_value(value) for value in schema.sensitive.domain],
         "tuples": len(release),
         "groups": release.n_groups,
@@ -96,23 +93,43 @@ def certify(
         "promised": promises(policy.requirement),
         "measured": measures(policy.requirement, publication.verdict),
         "made by": {"partitioner": str(policy.partitioner), "remainder": policy.remainder},
-        "reader": {
-            "prior": described(reader.prior),
-            "sequence": described(reader.sequence),
-            "rule": str(reader.rule),
-            "filtering": str(reader.filtering),
-        },
+        "reader": reader_told(reader),
         "detail lost": {
             "global certainty penalty": round(global_certainty_penalty(release), 12),
             "semiperimeter": round(semiperimeter(release), 12),
         },
-        "versions": {
-            "seriatim": __version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "pyarrow": pa.__version__,
-        },
+        "versions": versions(),
         "previous": previous,
+    }
+
+
+def columns_told(schema: Schema) -> dict[str, Any]:
+    """Return which columns of the files play which part."""
+    return {
+        "group": GROUP_COLUMN,
+        "quasi-identifiers": list(schema.quasi_identifier_names),
+        "sensitive": schema.sensitive.name,
+        "insensitive": list(schema.insensitive),
+    }
+
+
+def reader_told(reader: Adversary) -> dict[str, str | None]:
+    """Return what kind of reader a release was chosen against."""
+    return {
+        "prior": described(reader.prior),
+        "sequence": described(reader.sequence),
+        "rule": str(reader.rule),
+        "filtering": str(reader.filtering),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return what a release was made with."""
+    return {
+        "seriatim": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "pyarrow": pa.__version__,
     }
 
 
@@ -123,12 +140,16 @@ def promises(requirement: Requirement) -> list[dict[str, Any]]:
 
 def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]]:
     """Return the requirements that a certificate promises, and which the files can confirm."""
-    made: list[tuple[Measured, bool]] = []
-    for one in promised:
-        if one["name"] in _PROMISES:
-            kind, parameters, confirmable = _PROMISES[one["name"]]
-            made.append((kind(**{name: one[name] for name in parameters}), confirmable))
-    return made
+    made = [part_promised(one) for one in promised]
+    return [one for one in made if one is not None]
+
+
+def part_promised(promise: Mapping[str, Any]) -> tuple[Measured, bool] | None:
+    """Return the requirement of one promise, and whether files can confirm it; None for others'."""
+    if promise["name"] not in _PROMISES:
+        return None
+    kind, parameters, confirmable = _PROMISES[promise["name"]]
+    return kind(**{name: promise[name] for name in parameters}), confirmable
 
 
 def measures(requirement: Requirement, verdict: Verdict) -> list[dict[str, Any]]:

@@ -83,7 +83,21 @@ CREATE TABLE counts (cell BIGINT, times BIGINT);
 
 
 class DuckDBStore:
-    """A series in a DuckDB file."""
+    """A series in a DuckDB file.
+
+    >>> import tempfile
+    >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Sensitive
+    >>> schema = Schema("name", [Numeric("age")], Sensitive("exam"))
+    >>> policy = Policy(KAnonymity(k=2))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for at in (1, 2):  # as if on two days
+    ...         with DuckDBStore(f"{folder}/series.duckdb") as store:
+    ...             publisher = Publisher(schema, policy, Adversary(), store=store)
+    ...             table = {"name": ["A", "B"], "age": [51, 52], "exam": ["x", "y"]}
+    ...             print(publisher.publish(table, at=at), store.n_releases)
+    Release(at=1, 2 tuples in 1 groups) 1
+    Release(at=2, 2 tuples in 1 groups) 2
+    """
 
     def __init__(self, path: str | Path, *, key: Key | None = None, wait: float = 0.0) -> None:
         """Open a store, or begin one; others are kept out until it is closed.

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import IntArray
-from seriatim.inference.lagged import Sight
+from seriatim.inference.sights import Sight
 from seriatim.publish.duckdb_bundles import Tables
 from seriatim.publish.traces import Trace, panel_numbers
 

@@ -20,7 +20,10 @@ from seriatim.publish.study_file import Enforce
 from seriatim.publish.watch import Watch, require_under
 
 _GROWTH = 1.5
+"""How much larger groups are asked for, from one attempt to the next."""
+
 _MOST_OF_A_VIEW = 3
+"""Groups of more than one in so many of a view are not tried."""
 
 
 @dataclass(frozen=True, eq=False)

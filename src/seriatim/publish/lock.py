@@ -11,6 +11,7 @@ from types import TracebackType
 from seriatim.errors import StoreError
 
 _PAUSE = 0.1
+"""Seconds between two looks at a lock that another process holds."""
 
 
 class Lock:

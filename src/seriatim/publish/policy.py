@@ -22,7 +22,17 @@ from seriatim.privacy.t_closeness import TCloseness
 
 @dataclass(frozen=True)
 class Policy:
-    """A requirement, the partitioner that meets it, and what becomes of leftovers."""
+    """A requirement, the partitioner that meets it, and what becomes of leftovers.
+
+    >>> from seriatim import KAnonymity, StandingCells, TCloseness
+    >>> asked = Policy(
+    ...     requirement=KAnonymity(k=10) & TCloseness(t=0.5),
+    ...     partitioner=StandingCells(20),
+    ...     remainder="merge",
+    ... )
+    >>> asked.k, asked.form
+    (10, 'generalized')
+    """
 
     requirement: Requirement
     """What every group must satisfy."""

@@ -89,7 +89,20 @@ class Printed:
 
 
 class Press:
-    """Publishes the views of a study into files, one after the other."""
+    """Publishes the views of a study into files, one after the other.
+
+    >>> import tempfile
+    >>> from seriatim.publish.propose import propose
+    >>> from seriatim.publish.study_text import study_text
+    >>> week = {"patient": list(range(24)), "age": list(range(50, 74)), "exam": ["neg", "pos"] * 12}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "study.toml"
+    ...     _ = file.write_text(study_text(propose(week)))
+    ...     with Press(Study.read(file)) as press:
+    ...         printed = press.publish(week, at=1)
+    >>> [file.name for file in printed.files]
+    ['release-0001.csv', 'release-0001.parquet', 'release-0001.certificate.json']
+    """
 
     def __init__(
         self,

@@ -21,7 +21,6 @@ from seriatim._typing import Table
 from seriatim.errors import StudyError, did_you_mean, listed
 from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
-from seriatim.publish.toml_text import toml_key, toml_value
 
 Part = Literal["respondent", "identifying", "quasi-identifier", "sensitive", "insensitive", "none"]
 """The parts that a column can have; insensitive only where the custodian says so."""
@@ -37,7 +36,10 @@ _QUASI = (
     r"|weight|height|bmi|educ|marital|occup|job|nation|country|urban|admission|ward|area"
 )
 _MOST_VALUES = 200
+"""A column with more values is not proposed as the sensitive one."""
+
 _FEW = 30
+"""Up to so many values are written out in a study."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +127,8 @@ def reassign(
     changed = []
     for one in proposal.columns:
         part = _chosen_part(one, respondent, sensitive, quasi_identifiers)
-        if part == one.part:
-            changed.append(one)
-        elif part == "quasi-identifier":
-            changed.append(_quasi_identifier(found[one.name], "you said so"))
-        else:
-            settings = _values_of(found[one.name]) if part == "sensitive" else {}
-            because = "another column was chosen instead" if part == "none" else "you said so"
-            changed.append(ColumnProposal(one.name, part, because, settings=settings))
+        because = "another column was chosen instead" if part == "none" else "you said so"
+        changed.append(_assigned(one, found[one.name], part, because))
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
 
 
@@ -150,16 +146,21 @@ def assign(
     found = {name: _Column.of(columns, name) for name in columns.names}
     changed = []
     for one in proposal.columns:
-        part = parts.get(one.name, one.part)
-        kind = kinds.get(one.name) or None
-        if part == one.part and (part != "quasi-identifier" or kind in (None, one.kind)):
-            changed.append(one)
-        elif part == "quasi-identifier":
-            changed.append(_quasi_identifier(found[one.name], "you said so", kind))
-        else:
-            settings = _values_of(found[one.name]) if part == "sensitive" else {}
-            changed.append(ColumnProposal(one.name, part, "you said so", settings=settings))
+        part, kind = parts.get(one.name, one.part), kinds.get(one.name) or None
+        changed.append(_assigned(one, found[one.name], part, "you said so", kind))
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
+
+
+def _assigned(
+    one: ColumnProposal, found: _Column, part: Part, because: str, kind: str | None = None
+) -> ColumnProposal:
+    """Return a column with another part, or kind; as it is where it has them already."""
+    if part == one.part and (part != "quasi-identifier" or kind in (None, one.kind)):
+        return one
+    if part == "quasi-identifier":
+        return _quasi_identifier(found, because, kind)
+    settings = _values_of(found) if part == "sensitive" else {}
+    return ColumnProposal(one.name, part, because, settings=settings)
 
 
 def _chosen_part(
@@ -181,71 +182,6 @@ def _chosen_part(
         "quasi-identifier": quasi_identifiers is not None,
     }
     return "none" if given_away.get(one.part, False) else one.part
-
-
-def study_text(proposal: Proposal, *, name: str = "study") -> str:
-    """Write a proposal as study.toml, each choice with its reason."""
-    respondent = _only(proposal, "respondent")
-    sensitive = _only(proposal, "sensitive")
-    if "values" not in sensitive.settings:
-        # Published values are public: what only one person has should not be published exactly.
-        because = f"{sensitive.because}; many values: make bands of them if they are amounts"
-        sensitive = replace(sensitive, because=because)
-    if not proposal.of("quasi-identifier"):
-        message = "No column looks like a quasi-identifier. Name some with --quasi-identifier."
-        raise StudyError(message)
-    lines = ["#:schema study.schema.json", f"name = {toml_value(name)}", "", "[columns]"]
-    lines += [f"# {respondent.because}", f"respondent = {toml_value(respondent.name)}"]
-    identifying = proposal.of("identifying")
-    if identifying:
-        lines += [f"# {one.name}: {one.because}" for one in identifying]
-        lines.append(f"identifying = {toml_value([one.name for one in identifying])}")
-    kept = proposal.of("insensitive")
-    if kept:
-        lines.append("# published as they are")
-        lines.append(f"insensitive = {toml_value([one.name for one in kept])}")
-    unused = proposal.of("none")
-    lines += [f"# without a part, never published: {one.name} ({one.because})" for one in unused]
-    alone = f"{proposal.unique:.0%} of {proposal.rows:,} rows"
-    lines += [
-        "",
-        f"# {alone} are alone with these values: a reader who knows them knows who it is.",
-    ]
-    for one in proposal.of("quasi-identifier"):
-        lines += ["", f"[quasi_identifiers.{toml_key(one.name)}]", f"# {one.because}"]
-        lines.append(f'kind = "{one.kind}"')
-        lines += [f"{key} = {toml_value(value)}" for key, value in one.settings.items()]
-    lines += ["", "[sensitive]", f"# {sensitive.because}", f"column = {toml_value(sensitive.name)}"]
-    lines += [f"{key} = {toml_value(value)}" for key, value in sensitive.settings.items()]
-    lines += ["", "[input]", f'missing = "{proposal.missing}"', 'repeated = "error"']
-    lines += [
-        "",
-        "[plan]",
-        "# How many releases there will be: groups then stand on cells that stay for the series.",
-        "releases = 12",
-        "# What a reader may gain by a release, on the mean; `seriatim tune` tells what it needs.",
-        "target_gain = 0.12",
-        "",
-        "[policy]",
-        "# Least size of a group: it decides most of what a series leaks.",
-        f"k = {proposal.k}",
-        "# A group's values may differ from the table's by this much (0 to 1).",
-        "t = 0.5",
-        "# What a reader believes of a group's members may diverge by this many bits.",
-        "j = 0.6",
-        'remainder = "merge"',
-        "",
-        "[reader]",
-        "# What is learned from the views themselves: a reader who knows your data as a whole.",
-        'prior = "uniform"',
-        'sequence = "views"',
-        "steps = 1",
-        "",
-        "[output]",
-        'form = "generalized"',
-        'files = ["csv", "parquet"]',
-    ]
-    return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True)
@@ -393,7 +329,7 @@ def _values_of(one: _Column) -> dict[str, Any]:
 
 
 def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Proposal:
-    """Add what depends on all columns together: uniqueness, missing values, repetitions."""
+    """Add what depends on all columns together: uniqueness, and what to do with gaps."""
     names = [one.name for one in proposal.of("quasi-identifier")]
     group = np.zeros(proposal.rows, dtype=np.int64)
     for name in names:
@@ -405,11 +341,3 @@ def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Pr
     used = {one.name for one in proposal.columns if one.part not in ("none", "identifying")}
     gaps = any(one.missing for one in found if one.name in used)
     return replace(proposal, unique=unique, missing="drop" if gaps else "error")
-
-
-def _only(proposal: Proposal, part: Part) -> ColumnProposal:
-    found = proposal.of(part)
-    if not found:
-        message = f"No column looks like the {part} one. Name it with --{part}."
-        raise StudyError(message)
-    return found[0]

@@ -18,7 +18,7 @@ import numpy as np
 from seriatim._typing import Instant, Table, Value
 from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.lagged import Panel
+from seriatim.inference.sights import Panel
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.history import History, require_later
@@ -49,7 +49,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Publication:
-    """Everything about one release, for the custodian's eyes only."""
+    """Everything about one release, for the custodian's eyes only.
+
+    >>> from seriatim import Adversary, KAnonymity, Numeric, Sensitive
+    >>> schema = Schema("name", [Numeric("age")], Sensitive("exam"))
+    >>> publisher = Publisher(schema, Policy(KAnonymity(k=2)), Adversary(), seed=7)
+    >>> table = {"name": list("ABC"), "age": [51, 52, 70], "exam": ["pos", "neg", "neg"]}
+    >>> found = publisher.preview(table, at=1)
+    >>> found.release, found.suppressed
+    (Release(at=1, 2 tuples in 1 groups), 1)
+    >>> print(found.verdict)
+    KAnonymity(k=2) holds: 2 tuples, 0 to spare
+    """
 
     release: Release
     """What was published."""

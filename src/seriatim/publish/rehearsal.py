@@ -26,13 +26,24 @@ from seriatim.knowledge.learning import Learner
 from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
+from seriatim.privacy.requirement import require_whole
 from seriatim.publish.policy import Policy
+from seriatim.publish.same_codes import require_same_codes
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 
 _GROWTH = 1.25
+"""How much larger each rung of the ladder is than the one below."""
+
 _MOST_OF_A_VIEW = 3
+"""Cells of more than one in so many of a view are not tried."""
+
+_SHARES = (0.0, 0.75)
+"""Which share of a cell's size k is at least: cells that run empty are merged up to that."""
+
+_COLUMNS = ("cells", "placed", "merges", "k", "gain", "detail lost", "left out", "")
+"""What the table of a rehearsal tells of each trial."""
 
 Progress = Callable[[str], None]
 """Told what is being done, before it is done."""
@@ -40,10 +51,22 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """The frontier between what a reader gains and what detail is lost."""
+    """The frontier between what a reader gains and what detail is lost.
+
+    >>> from seriatim import SeriesPlan, StandingCells, Trial
+    >>> tried = (
+    ...     Trial(StandingCells(10), k=10, gains=(0.17,), penalty=0.21, suppressed=0.0),
+    ...     Trial(StandingCells(20), k=10, gains=(0.08, 0.09), penalty=0.26, suppressed=0.0),
+    ... )
+    >>> print(Rehearsal(tried, SeriesPlan(), releases=24, histories=2, recommended=tried[1]))
+    24 releases, retrospective reader, target 0.12
+    cells  placed      merges   k   gain  detail lost  left out
+       10  first-seen  stay    10  0.170        0.210     0.00%
+       20  first-seen  stay    10  0.090        0.260     0.00%  recommended
+    """
 
     trials: tuple[Trial, ...]
-    """All settings that were tried and attacked, by size."""
+    """All settings that were tried and attacked, each once, by way and size."""
 
     plan: SeriesPlan
     """What is planned."""
@@ -62,6 +85,35 @@ class Rehearsal:
         """How far the recommended setting stayed under the target, on its worst history."""
         return 0.0 if self.recommended is None else self.plan.target - self.recommended.gain
 
+    def __str__(self) -> str:
+        """Tell the trials in a table."""
+        plan = self.plan
+        told = [f"{self.releases} releases, {plan.reader} reader, target {plan.target:g}"]
+        rows = [_COLUMNS, *(self._row(trial) for trial in self.trials)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = [
+                f"{cell:<{width}}" if name in ("placed", "merges", "") else f"{cell:>{width}}"
+                for name, cell, width in zip(_COLUMNS, row, widths, strict=True)
+            ]
+            told.append("  ".join(cells).rstrip())
+        if self.recommended is None:
+            told.append("No setting held the target.")
+        return "\n".join(told)
+
+    def _row(self, trial: Trial) -> tuple[str, ...]:
+        holds = "holds" if trial.holds(self.plan.goal) else ""
+        return (
+            str(trial.cells.size),
+            trial.cells.by,
+            trial.cells.merges,
+            str(trial.k),
+            f"{trial.gain:.3f}",
+            f"{trial.penalty:.3f}",
+            f"{trial.suppressed:.2%}",
+            trial.failure or ("recommended" if trial == self.recommended else holds),
+        )
+
 
 def rehearse(
     policy: Policy,
@@ -79,8 +131,19 @@ def rehearse(
     With one roster, who comes again is drawn (``attendance``); with several, they are played
     in their order, and only what people have is drawn. ``sizes`` are all tried; left out, a
     ladder is searched.
+
+    >>> from seriatim import Adversary, Roster, SeriesPlan, clinic, k_anonymity
+    >>> made = clinic(weeks=1, size=60)
+    >>> roster = Roster.from_table(made.weeks[0], made.schema)
+    >>> reader = Adversary(made.prior, made.sequence)
+    >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper")
+    >>> found = rehearse(k_anonymity(6), reader, [roster], plan, histories=1, sizes=[6])
+    >>> found.recommended.cells
+    StandingCells(size=6, by='current', merges='recut')
     """
     _require_drawable(adversary)
+    require_whole("histories", histories, 1)
+    _require_playable(rosters, "roster")
 
     def history(number: int) -> list[View]:
         rng = np.random.default_rng([seed, number])
@@ -103,7 +166,20 @@ def tune(
     sizes: Sequence[int] = (),
     progress: Progress = lambda _: None,
 ) -> Rehearsal:
-    """Play real past views over a ladder of settings: the one history there is."""
+    """Play real past views over a ladder of settings: the one history there is.
+
+    >>> from seriatim import Adversary, SeriesPlan, View, clinic, k_anonymity
+    >>> made = clinic(weeks=2, size=60)
+    >>> schema = made.schema
+    >>> for week in made.weeks:
+    ...     schema = schema.resolve(week)
+    >>> views = [View.from_table(week, schema) for week in made.weeks]
+    >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper")
+    >>> found = tune(k_anonymity(6), Adversary(made.prior, made.sequence), views, plan, sizes=[6])
+    >>> found.recommended.holds(0.3)
+    True
+    """
+    _require_playable(views, "view")
     stage = _Stage(policy, adversary, plan, lambda _: list(views), 1, progress)
     return stage.rehearsal(tuple(sizes))
 
@@ -124,10 +200,6 @@ def most_trials(policy: Policy, tuples: int, histories: int, sizes: Sequence[int
     ways = len(get_args(By)) * 2 * len(_SHARES) + 1
     halvings = math.ceil(math.log2(len(ladder(policy, tuples)) + 1))
     return ways * (len(sizes) or halvings + 1) + 2 * histories
-
-
-_SHARES = (0.0, 0.75)
-"""Which share of a cell's size k is at least: cells that run empty are merged up to that."""
 
 
 @dataclass(frozen=True)
@@ -178,18 +250,26 @@ class _Stage:
         rungs = sizes or ladder(self.policy, len(self.first[0]))
         for way in self.ways:
             if sizes:
-                for size in sizes:
-                    self.attempt(way, size)
+                self.survey(way, sizes)
             else:
                 self.search(way, rungs)
         if not sizes:
             self.refine(rungs)
         best = self.confirmed(rungs)
+        # Small cells have the same k in several ways: told once, by what most histories showed.
+        longest_last = sorted(self.tried.values(), key=lambda one: len(one.gains))
         trials = sorted(
-            self.tried.values(),
+            {(one.cells, one.k): one for one in longest_last}.values(),
             key=lambda one: (one.cells.by, one.cells.merges, one.cells.size, one.k),
         )
         return Rehearsal(tuple(trials), self.plan, len(self.first), self.histories, best)
+
+    def survey(self, way: _Way, sizes: tuple[int, ...]) -> None:
+        """Try all sizes, but for those that another way tried with the same k."""
+        known = {(one.cells, one.k) for one in self.tried.values()}
+        for size in sizes:
+            if (way.cells(size), way.k(size, self.policy.k)) not in known:
+                self.attempt(way, size)
 
     def search(self, way: _Way, rungs: tuple[int, ...]) -> None:
         """Find the smallest cells that hold the target, by halving the ladder."""
@@ -279,6 +359,14 @@ class _Stage:
             self.plan.reader,
             coarser_than=finer_than,
         )
+
+
+def _require_playable(given: Sequence[Roster], name: str) -> None:
+    """Refuse to play with nobody, or with people who cannot be compared."""
+    if not given:
+        message = f"There is nothing to play: give at least one {name}."
+        raise OrderError(message)
+    require_same_codes(given)
 
 
 def _require_drawable(adversary: Adversary) -> None:

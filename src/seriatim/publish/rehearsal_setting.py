@@ -37,7 +37,10 @@ def plan_of(study: Study, changes: Mapping[str, Any]) -> SeriesPlan:
 
 
 def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
-    """Open who a rehearsal is played with: sensitive values are not even looked at."""
+    """Open who a rehearsal is played with, with domains that hold all of them.
+
+    Sensitive values are not even looked at.
+    """
     schema = with_values(study.intake.labelled, study.adversary.values)
     columns = list(schema.roster_columns)
     tables = [
@@ -49,6 +52,8 @@ def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
         )
         for source in sources
     ]
+    for table in tables:
+        schema = schema.resolve_roster(table)
     return [Roster.from_table(table, schema) for table in tables]
 
 

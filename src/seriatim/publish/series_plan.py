@@ -10,7 +10,12 @@ from seriatim.simulate.foresight import Attendance
 
 @dataclass(frozen=True)
 class SeriesPlan:
-    """What a custodian means to publish, and what no reader may gain by it."""
+    """What a custodian means to publish, and what no reader may gain by it.
+
+    >>> plan = SeriesPlan(releases=12, target=0.1)
+    >>> plan.reader, round(plan.goal, 3)
+    ('retrospective', 0.08)
+    """
 
     releases: int = 24
     """How many releases there will be."""

@@ -126,7 +126,19 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """A store that lives as long as the process."""
+    """A store that lives as long as the process.
+
+    Whoever publishes over it goes on with its series:
+
+    >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Sensitive
+    >>> schema = Schema("name", [Numeric("age")], Sensitive("exam"))
+    >>> store, policy = MemoryStore(), Policy(KAnonymity(k=2))
+    >>> for at in (1, 2):
+    ...     publisher = Publisher(schema, policy, Adversary(), store=store)
+    ...     _ = publisher.publish({"name": ["A", "B"], "age": [51, 52], "exam": ["x", "y"]}, at=at)
+    >>> store.n_releases, store.last_instant
+    (2, 2)
+    """
 
     def __init__(self) -> None:
         """Start an empty series."""

@@ -54,7 +54,22 @@ from seriatim.simulate.foresight import Attendance
 
 @dataclass(frozen=True)
 class Study:
-    """A study as declared in a file."""
+    """A study as declared in a file.
+
+    >>> text = '''
+    ... [columns]
+    ... respondent = "patient"
+    ... [quasi_identifiers.age]
+    ... kind = "numeric"
+    ... [sensitive]
+    ... column = "exam"
+    ... [policy]
+    ... k = 10
+    ... '''
+    >>> study = Study.from_text(Path("study.toml"), text)
+    >>> study.schema.columns, study.policy.requirement
+    (('patient', 'age', 'exam'), KAnonymity(k=10))
+    """
 
     path: Path
     """The file."""

@@ -21,8 +21,13 @@ from seriatim.privacy.requirement import AllOf, Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 
 Missing = Literal["error", "drop", "category"]
+"""What a cell without a value does: an error, its row is left out, or it is a category."""
+
 Enforce = Literal[False, True, "refuse", "enlarge"]
+"""What becomes of a release by which the simulated reader gains too much; true is refuse."""
+
 Cell = str | int | float | bool
+"""A value as TOML writes it."""
 
 _MISSING: Any = Field(
     default=None, description="Cells without a value; as under [input] if left out."

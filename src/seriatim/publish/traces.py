@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.lagged import Panel, Sight, look_back, sight_of, strongest_posterior
+from seriatim.inference.lagged import look_back
+from seriatim.inference.sights import Panel, Sight, sight_of, strongest_posterior
 from seriatim.knowledge.automaton import Automaton
 from seriatim.measure.disclosure import gain_over
 from seriatim.microdata.membership import Membership
@@ -103,14 +104,18 @@ def trace_of(
         return None
     posterior = strongest_posterior(reader, before, release, membership, impression, panel)
     sight = sight_of(reader, before, posterior, panel)
-    truth, groups = view.value_codes[panel.rows], membership.group_of[panel.rows]
-    n_values = len(release.schema.sensitive.domain)
-    cells = np.bincount(
-        release.group_of * n_values + release.value_codes, minlength=release.n_groups * n_values
-    )
-    frequency = cells[groups * n_values + truth] / release.sizes[groups]
+    truth = view.value_codes[panel.rows]
+    frequency = counted_shares(release, membership.group_of[panel.rows], truth)
     gain = gain_over(posterior[np.arange(len(truth)), truth], frequency)
     return Trace(number, sight, truth, frequency, gain)
+
+
+def counted_shares(release: Release, groups: IntArray, codes: IntArray) -> FloatArray:
+    """Return the share of a value in a group, for pairs of them: what counting tells."""
+    n_values = len(release.schema.sensitive.domain)
+    cells = release.group_of * n_values + release.value_codes
+    counts = np.bincount(cells, minlength=release.n_groups * n_values)
+    return np.asarray(counts[groups * n_values + codes] / release.sizes[groups])
 
 
 def followed(

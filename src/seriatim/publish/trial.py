@@ -23,7 +23,13 @@ LEAST_SUPPRESSED = 0.0025
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one setting, on one or several histories."""
+    """What came of one setting, on one or several histories.
+
+    >>> from seriatim import StandingCells
+    >>> found = Trial(StandingCells(20), k=10, gains=(0.08, 0.11), penalty=0.3, suppressed=0.0)
+    >>> found.gain, found.holds(0.12), found.holds(0.1)
+    (0.11, True, False)
+    """
 
     cells: StandingCells
     """The cells."""

@@ -1,4 +1,4 @@
-"""Upkeep of stores: check, export, back up, restore, change the key."""
+"""Upkeep of stores: check, export, restore a backup, change the key, extend the domain."""
 
 from __future__ import annotations
 
@@ -79,10 +79,12 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
         for name, pieces in tables.items():
             file = folder / f"{name}.parquet"
             first = next(pieces)
+            # Its owner's alone from the first byte on.
+            file.touch(mode=0o600)
+            file.chmod(0o600)
             with pyarrow.parquet.ParquetWriter(file, first.schema) as writer:
                 for piece in itertools.chain([first], pieces):
                     writer.write_table(piece)
-            file.chmod(0o600)
             written.append(file)
     except OSError as error:
         message = f"The export to {folder} failed: {error.strerror}."

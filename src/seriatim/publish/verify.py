@@ -17,18 +17,34 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import IntArray
-from seriatim.errors import TableError
+from seriatim.errors import SeriatimError, TableError
 from seriatim.microdata.buckets import PEOPLE, VALUES
 from seriatim.microdata.foreign import value_codes
 from seriatim.microdata.release import COUNT_COLUMN
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
 from seriatim.microdata.tables import read_table, to_text
+from seriatim.privacy.requirement import Measured
 from seriatim.privacy.tally import Tally
 from seriatim.privacy.verdict import Finding
-from seriatim.publish.certificate import FORM, requirement_of, sha256
+from seriatim.publish.certificate import FORM, part_promised, sha256
 
 CERTIFICATE_ENDING = ".certificate.json"
+"""How the names of certificates end."""
+
+_KINDS = {
+    "number": int,
+    "files": dict,
+    "columns": dict,
+    "values": list,
+    "promised": list,
+    "measured": list,
+    "form": str,
+    "tuples": int,
+    "groups": int,
+    "previous": str | None,
+}
+"""What a certificate must have for it to be verified."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +92,23 @@ class Verification:
 
 
 def verify(certificate: str | Path) -> Verification:
-    """Check a release by its certificate, whose files lie beside it."""
+    """Check a release by its certificate, whose files lie beside it.
+
+    >>> import tempfile
+    >>> from seriatim import Press, Study
+    >>> from seriatim.publish.propose import propose
+    >>> from seriatim.publish.study_text import study_text
+    >>> week = {"patient": list(range(24)), "age": list(range(50, 74)), "exam": ["neg", "pos"] * 12}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "study.toml"
+    ...     _ = file.write_text(study_text(propose(week)))
+    ...     with Press(Study.read(file)) as press:
+    ...         released = press.publish(week, at=1).files
+    ...     before = verify(released[-1])
+    ...     _ = released[0].write_text("group,age,exam")
+    ...     print(before.holds, verify(released[-1]).checks[0])
+    True Check(what='digest of release-0001.csv', holds=False, found='the file was changed')
+    """
     path = Path(certificate)
     promised = read_certificate(path)
     checks: list[Check] = []
@@ -96,15 +128,29 @@ def verify(certificate: str | Path) -> Verification:
             for finding, worst, name in _findings(counts, promised):
                 checks.append(_promise_check(table, finding, worst, name))
         attested = [
-            f"{part}: worst {_stated(promised, index)}"
-            for index, (part, confirmable) in enumerate(requirement_of(promised["promised"]))
-            if not confirmable
+            f"{one['name'] if part is None else part[0]}: worst {stated}"
+            for one, part, stated in _promises(promised)
+            if part is None or not part[1]
         ]
     return Verification(path.name, tuple(checks), tuple(attested))
 
 
 def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]:
-    """Check every release of a series, and that none is missing between them."""
+    """Check every release of a series, and that none is missing between them.
+
+    >>> import tempfile
+    >>> from seriatim import Press, Study
+    >>> from seriatim.publish.propose import propose
+    >>> from seriatim.publish.study_text import study_text
+    >>> week = {"patient": list(range(24)), "age": list(range(50, 74)), "exam": ["neg", "pos"] * 12}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "study.toml"
+    ...     _ = file.write_text(study_text(propose(week)))
+    ...     with Press(Study.read(file)) as press:
+    ...         made = [press.publish(week, at=at, again=True).files[-1] for at in (1, 2, 3)]
+    ...     [[one.holds for one in verify_chain(some)] for some in (made, made[::2])]
+    [[True, True, True], [True, False]]
+    """
     found, numbered = [], []
     for path in map(Path, certificates):
         try:
@@ -132,30 +178,48 @@ def read_certificate(path: Path) -> dict[str, Any]:
     """Read a certificate; anything else is an error."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        form = found["seriatim certificate"]
-        needed = (
-            "number",
-            "files",
-            "columns",
-            "values",
-            "promised",
-            "measured",
-            "form",
-            "previous",
-        )
-        complete = all(name in found for name in needed)
+        form = int(found["seriatim certificate"])
     except OSError as error:
         message = f"{path} could not be read: {error.strerror}."
         raise TableError(message) from None
     except (ValueError, KeyError, TypeError):
-        form, complete = 0, False
+        form, found = 0, {}
     if form > FORM:
         message = f"{path.name} was written by a newer seriatim; use that version to verify it."
         raise TableError(message)
-    if not complete:
+    if not _is_whole(found):
         message = f"{path.name} is no certificate of seriatim, or was changed."
         raise TableError(message)
     return dict(found)
+
+
+def _is_whole(found: Any) -> bool:
+    """Tell whether all that is looked at is there, and of its kind: anybody may have written it."""
+    if not isinstance(found, dict) or not _KINDS.keys() <= found.keys():
+        return False
+    # Without files there would be nothing to find wrong.
+    kinds = all(isinstance(found[name], kind) for name, kind in _KINDS.items())
+    if not kinds or not found["files"]:
+        return False
+    try:
+        _promises(found)
+        said = [
+            *(one["sha256"] for one in found["files"].values()),
+            *(found["columns"][name] for name in ("group", "sensitive")),
+        ]
+    except (KeyError, TypeError, ValueError, SeriatimError):
+        return False
+    return all(isinstance(one, str) for one in said)
+
+
+def _promises(
+    promised: dict[str, Any],
+) -> list[tuple[dict[str, Any], tuple[Measured, bool] | None, float]]:
+    """Return each promise, its requirement where it is one of ours, and the worst it states."""
+    return [
+        (one, part_promised(one), float(stated["worst"]))
+        for one, stated in zip(promised["promised"], promised["measured"], strict=True)
+    ]
 
 
 def _digest_check(file: Path, name: str, stated: str) -> Check:
@@ -201,16 +265,25 @@ def _counts(file: Path, promised: dict[str, Any]) -> IntArray:
     columns = read_table(open_as_text(file, columns=(group, sensitive, *counted)))
     values = promised["values"]
     codes = value_codes(columns[sensitive], Sensitive(sensitive, values))
-    groups = to_text(columns[group], group).cast(pa.int64()).to_numpy() - 1
-    if (groups < 0).any():
-        message = f"{file.name} has groups that its certificate does not know."
-        raise TableError(message)
+    groups = _group_numbers(columns[group], file)
     times = np.ones(len(groups))
     if promised["form"] == "buckets":
         times = to_text(columns[COUNT_COLUMN], COUNT_COLUMN).cast(pa.float64()).to_numpy()
     cells = groups * len(values) + codes
     size = (int(groups.max()) + 1) * len(values)
     return np.bincount(cells, times, minlength=size).astype(np.int64).reshape(-1, len(values))
+
+
+def _group_numbers(column: pa.Array, file: Path) -> IntArray:
+    """Return the group of each row, from 0."""
+    try:
+        groups = to_text(column, "group").cast(pa.int64()).to_numpy() - 1
+    except pa.ArrowException:
+        groups = np.full(1, -1)
+    if len(groups) == 0 or (groups < 0).any():
+        message = f"{file.name} has groups that its certificate does not know."
+        raise TableError(message)
+    return np.asarray(groups)
 
 
 def _size_check(name: str, counts: IntArray, promised: dict[str, Any]) -> Check:
@@ -223,7 +296,7 @@ def _people_check(name: str, file: Path, counts: IntArray, promised: dict[str, A
     """Look whether each bucket lists as many people as it has values."""
     group = promised["columns"]["group"]
     people = read_table(open_as_text(file, columns=(group,)))
-    groups = to_text(people[group], group).cast(pa.int64()).to_numpy() - 1
+    groups = _group_numbers(people[group], file)
     listed = np.bincount(groups, minlength=len(counts))
     holds = np.array_equal(listed, counts.sum(axis=1))
     told = "as many as values in every group" if holds else "more or fewer than values in a group"
@@ -235,15 +308,10 @@ def _findings(counts: IntArray, promised: dict[str, Any]) -> list[tuple[Finding,
     nobody = np.zeros(counts.shape), np.zeros(len(counts))
     tally = Tally(counts.sum(axis=1), counts, *nobody, counts.sum(axis=0))
     found = []
-    for index, (part, confirmable) in enumerate(requirement_of(promised["promised"])):
-        if confirmable:
-            name = promised["promised"][index]["name"]
-            found.append((part.finding(tally), _stated(promised, index), name))
+    for one, part, stated in _promises(promised):
+        if part is not None and part[1]:
+            found.append((part[0].finding(tally), stated, one["name"]))
     return found
-
-
-def _stated(promised: dict[str, Any], index: int) -> float:
-    return float(promised["measured"][index]["worst"])
 
 
 def _promise_check(table: str, finding: Finding, stated: float, name: str) -> Check:

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from seriatim._typing import FloatArray
 from seriatim.errors import UnsatisfiableError
 from seriatim.knowledge.belief import Belief
@@ -21,7 +19,7 @@ from seriatim.measure.disclosure import gain_over
 from seriatim.publish.publisher import Publication
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.store import Entry
-from seriatim.publish.traces import Trace
+from seriatim.publish.traces import Trace, counted_shares
 
 NEAR = 0.8
 """The share of a target from which on a publisher is warned."""
@@ -117,12 +115,8 @@ def require_under(watched: Watch, plan: SeriesPlan, tried: str = "") -> None:
 def gains_of(publication: Publication, belief: Belief) -> FloatArray:
     """Return what a belief is worth beyond counting, on each published respondent."""
     release, rows = publication.release, publication.membership.members
-    n_values = len(release.schema.sensitive.domain)
-    cells = release.group_of * n_values + release.value_codes
-    counts = np.bincount(cells, minlength=release.n_groups * n_values)
     truth = publication.view.value_codes[rows]
-    group_of = publication.membership.group_of[rows]
-    frequency = counts[group_of * n_values + truth] / release.sizes[group_of]
+    frequency = counted_shares(release, publication.membership.group_of[rows], truth)
     return gain_over(belief.at(rows, truth), frequency)
 
 

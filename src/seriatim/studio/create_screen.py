@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import SeriatimError, StudyError
-from seriatim.publish.propose import ColumnProposal, Proposal, study_text
+from seriatim.publish.propose import ColumnProposal, Proposal
 from seriatim.publish.study_edit import save_study
+from seriatim.publish.study_text import study_text
 from seriatim.studio.checks import Checked, check
 from seriatim.studio.commands import command
 from seriatim.studio.desk import OpenTable

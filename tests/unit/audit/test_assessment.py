@@ -72,3 +72,14 @@ def test_command__tells_the_score_and_what_fits(tmp_path):
     assert "standing cells" in told.stdout
     found = json.loads(run.invoke(app, ["assess", *views, "--study", str(made), "--json"]).stdout)
     assert found["score"] > 0.5
+
+
+def test_domains__that_widen_from_view_to_view_are_those_of_one_series():
+    schema = sr.Schema("id", [sr.Numeric("age")], sr.Sensitive("exam", ["a", "b"]))
+    wider = sr.Schema("id", [sr.Numeric("age")], sr.Sensitive("exam", ["a", "b", "c"]))
+    first = sr.View.from_table({"id": [1, 2], "age": [3, 4], "exam": ["a", "b"]}, schema)
+    second = sr.View.from_table({"id": [1, 2], "age": [3, 9], "exam": ["a", "c"]}, wider)
+    found = sr.assess([first, second], k=2)
+    assert (found.coming_again, found.moving) == (1.0, 0.5)
+    with pytest.raises(sr.OrderError, match="different domains of 'exam'"):
+        sr.assess([second, first], k=2)

@@ -133,3 +133,10 @@ def test_exposure__agrees_with_counting_by_hand():
         oracles.mean([float(posterior[row].argmax() == codes[row]) for row in shown])
     )
     assert found.above(0.5) == pytest.approx(oracles.mean([float(one > 0.5) for one in true]))
+
+
+def test_retrospective__needs_an_original_for_each_release(running_example, readers):
+    with pytest.raises(sr.OrderError, match="2 releases need as many originals, not 1"):
+        sr.Retrospective(readers["paper"]).read(
+            running_example.releases, running_example.memberships, running_example.views[:1]
+        )

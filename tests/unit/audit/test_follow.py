@@ -67,3 +67,9 @@ def test_audit__tells_its_progress_and_ends_where_that_raises(findings):
             memberships=findings.memberships,
             progress=stop,
         )
+
+
+def test_reader__who_did_not_attack_is_refused_with_a_suggestion(findings):
+    someone = findings.rosters[0].respondents[0].as_py()
+    with pytest.raises(sr.OrderError, match="Did you mean 'paper'"):
+        follow(findings, "papre", someone)

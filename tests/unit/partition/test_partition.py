@@ -132,3 +132,28 @@ def test_generalize__covers_its_groups_tightly_and_numbers_them_by_chance(table,
         assert membership.group_of[6:].tolist() == [-1, -1]
         numberings.add(tuple(membership.group_of[[0, 2, 4]].tolist()))
     assert len(numberings) == 6
+
+
+@pytest.mark.parametrize(
+    "partitioner", [sr.HilbertOptimal(), sr.Mondrian(), sr.StandingCells(2)], ids=str
+)
+def test_partitioner__takes_numbers_beyond_all_whole_ones_without_a_warning(partitioner):
+    schema = sr.Schema("id", [sr.Numeric("mass")], sr.Sensitive("exam"))
+    masses = [1e30, 2e30, 3e30, 1e5, 7.5, 0.0]
+    table = {"id": list(range(6)), "mass": masses, "exam": list("abcabc")}
+    policy = sr.Policy(sr.KAnonymity(k=2), partitioner)
+    release = sr.Publisher(schema, policy, sr.Adversary(), seed=1).publish(table, at=1)
+    assert len(release) == 6
+
+
+def test_standing_cells__refuse_a_view_that_was_read_with_a_domain_of_its_own():
+    schema = sr.Schema("id", [sr.Categorical("ward")], sr.Sensitive("exam", ["x", "y"]))
+    views = [
+        sr.View.from_table({"id": list("ABCD"), "ward": list(wards), "exam": list("xyxy")}, schema)
+        for wards in ("aabb", "ccdd")
+    ]
+    policy = sr.Policy(sr.KAnonymity(k=2), sr.StandingCells(2))
+    publisher = sr.Publisher(schema, policy, sr.Adversary())
+    publisher.publish(views[0], at=1)
+    with pytest.raises(sr.OrderError, match="Read it with the schema of the series"):
+        publisher.publish(views[1], at=2)

@@ -3,12 +3,14 @@
 import json
 
 import numpy as np
+import pyarrow.csv
 import pytest
 from typer.testing import CliRunner
 
 import seriatim as sr
 from seriatim.cli.app import app
 from seriatim.publish.rehearsal import ladder, rehearse, tune
+from seriatim.publish.rehearsal_setting import open_rosters
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.simulate.foresight import Attendance, foreseen_rosters, foreseen_views
 
@@ -145,6 +147,55 @@ def test_rehearsal__says_when_nothing_holds(made, knowledge):
     assert found.margin == 0.0
 
 
+def test_rehearsal__tells_each_setting_once(made, knowledge):
+    plan = SeriesPlan(releases=3, target=0.2, reader="paper")
+    # In cells of 6 and 8 three quarters are no more than k = 6: two ways are the same setting.
+    found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(6, 8, 6))
+    settings = [(one.cells, one.k) for one in found.trials]
+    assert len(settings) == len(set(settings))
+    assert {one.cells.size for one in found.trials} == {6, 8}
+    searched = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=2)
+    settings = [(one.cells, one.k) for one in searched.trials]
+    assert len(settings) == len(set(settings))
+    assert searched.recommended in searched.trials
+
+
+def test_rehearsal__tells_a_line_for_each_trial(made, knowledge):
+    plan = SeriesPlan(releases=3, target=0.2, reader="paper")
+    found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(8, 40))
+    lines = str(found).splitlines()
+    assert lines[0] == "3 releases, paper reader, target 0.2"
+    assert len(lines) == 2 + len(found.trials)
+    (best,) = (line for line in lines if line.endswith("recommended"))
+    assert f"{found.recommended.gain:.3f}" in best
+    none = rehearse(
+        POLICY, knowledge, [made.views[0].roster], SeriesPlan(3, 0.0), histories=1, sizes=(8,)
+    )
+    assert str(none).endswith("No setting held the target.")
+
+
+def test_rehearsal__of_nobody_is_refused(knowledge, made):
+    with pytest.raises(sr.OrderError, match="at least one roster"):
+        rehearse(POLICY, knowledge, [], SeriesPlan())
+    with pytest.raises(sr.OrderError, match="at least one view"):
+        tune(POLICY, knowledge, [], SeriesPlan())
+    with pytest.raises(sr.PolicyError, match="histories"):
+        rehearse(POLICY, knowledge, [made.views[0].roster], SeriesPlan(), histories=0)
+
+
+def test_rehearsal__refuses_tables_whose_codes_mean_different_things():
+    schema = sr.Schema("id", [sr.Categorical("ward")], sr.Sensitive("exam", ["a", "b"]))
+    tables = [{"id": [1, 2], "ward": ["east", one], "exam": ["a", "b"]} for one in ("west", "nord")]
+    views = [sr.View.from_table(table, schema) for table in tables]
+    sticky = sr.Automaton(("a", "b"), [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]], [[1, 2]] * 3)
+    reader = sr.Adversary(sequence=sticky)
+    for play in (rehearse, tune):
+        with pytest.raises(sr.OrderError, match="different domains of 'ward'"):
+            play(POLICY, reader, views, SeriesPlan())
+    with pytest.raises(sr.OrderError, match="different domains of 'ward'"):
+        sr.assess(views)
+
+
 def test_tune__plays_the_views_themselves(made, knowledge):
     found = tune(POLICY, knowledge, made.views, SeriesPlan(releases=4, reader="joint"), sizes=(10,))
     cells = found.trials[0].cells
@@ -195,6 +246,48 @@ def folder(tmp_path_factory):
     done = run("simulate", "-o", folder / "h", "--views", 3, "--size", 300, "--preset", "mild")
     assert done.exit_code == 0
     return folder / "h"
+
+
+@pytest.mark.parametrize("command", ["rehearse", "tune"])
+def test_commands__take_a_table_that_is_not_there_for_a_wrong_command(folder, command):
+    done = run(command, folder / "nowhere.csv", "--study", folder)
+    assert done.exception.exit_code == 2
+    assert "nowhere.csv could not be read: No such file" in str(done.exception)
+
+
+def test_rosters__of_several_tables_share_their_domains(tmp_path):
+    made = sr.clinic(weeks=2, size=80)
+    files = []
+    for number, week in enumerate(made.weeks):
+        files.append(tmp_path / f"{number}.csv")
+        pyarrow.csv.write_csv(week, files[-1])
+    sr.write_knowledge(made.sequence, tmp_path / "sequence.csv")
+    (tmp_path / "study.toml").write_text(STUDY_WITH_CODES, encoding="utf-8")
+    rosters = open_rosters(sr.Study.read(tmp_path), files)
+    assert rosters[0].schema == rosters[1].schema
+    done = run("rehearse", *files, "--study", tmp_path, "--size", 8, "--histories", 1)
+    assert done.exit_code == 0, done.output
+
+
+STUDY_WITH_CODES = """
+[columns]
+respondent = "patient"
+[quasi_identifiers.age]
+kind = "numeric"
+[quasi_identifiers.zip]
+kind = "hierarchical"
+mask = "prefix"
+[sensitive]
+column = "exam"
+[plan]
+releases = 2
+target_gain = 0.9
+reader = "paper"
+[policy]
+k = 4
+[reader]
+sequence = "sequence.csv"
+"""
 
 
 def test_commands__recommend_lines_for_the_study(folder):

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.errors import StudyError
-from seriatim.publish.propose import assign, propose, study_text
+from seriatim.publish.propose import assign, propose
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import edited, save_study
+from seriatim.publish.study_text import study_text
 from seriatim.publish.toml_text import toml_key, toml_value
 from studies import STUDY
 

@@ -99,3 +99,53 @@ def test_verify__refuses_a_newer_form(folder):
     path.write_text('{"seriatim certificate": 99}')
     with pytest.raises(sr.TableError, match="newer seriatim"):
         sr.verify(path)
+
+
+def sealed_again(folder, changed):
+    """Put a changed certificate in the place of the first, as anybody could."""
+    path = certificates(folder)[0]
+    path.write_bytes(written_certificate(changed))
+    return path
+
+
+@pytest.mark.parametrize("wrong", [None, 7, "x", [], {}, [None], {"x": None}])
+@pytest.mark.parametrize("name", ["files", "columns", "values", "promised", "measured", "tuples"])
+def test_certificate__with_something_else_in_a_place_is_refused_or_does_not_hold(
+    folder, name, wrong
+):
+    certificate = json.loads(certificates(folder)[0].read_text())
+    path = sealed_again(folder, certificate | {name: wrong})
+    try:
+        found = sr.verify(path)
+    except sr.SeriatimError:
+        return
+    assert not found.holds
+
+
+@pytest.mark.parametrize("name", ["tuples", "groups", "previous", "promised"])
+def test_certificate__without_what_is_verified_is_refused(folder, name):
+    certificate = json.loads(certificates(folder)[0].read_text())
+    del certificate[name]
+    with pytest.raises(sr.TableError, match="no certificate of seriatim, or was changed"):
+        sr.verify(sealed_again(folder, certificate))
+
+
+def test_promise__of_a_kind_that_is_not_ours_is_attested_and_moves_no_other(folder):
+    certificate = json.loads(certificates(folder)[0].read_text())
+    certificate["promised"].insert(0, {"name": "AlphaBound(a=0.5)"})
+    certificate["measured"].insert(0, {"name": "AlphaBound(a=0.5)", "worst": 0.4, "group": 1})
+    found = sr.verify(sealed_again(folder, certificate))
+    assert found.holds
+    assert found.attested[0] == "AlphaBound(a=0.5): worst 0.4"
+
+
+@pytest.mark.parametrize("group", ["one", "0", "-3"])
+def test_file__with_groups_that_are_none_is_refused(folder, group):
+    file = folder / "release-0001.csv"
+    lines = file.read_text().splitlines()
+    lines[1] = ",".join([group, *lines[1].split(",")[1:]])
+    file.write_text("\n".join(lines) + "\n")
+    certificate = json.loads(certificates(folder)[0].read_text())
+    certificate["files"]["release-0001.csv"]["sha256"] = sha256(file.read_bytes())
+    with pytest.raises(sr.TableError, match="groups that its certificate does not know"):
+        sr.verify(sealed_again(folder, certificate))

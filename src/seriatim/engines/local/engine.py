@@ -14,6 +14,16 @@ class LocalEngine(ShardedEngine[Parts]):
 
     For series that a cluster will go on with, and to see what it would do. On one machine alone,
     ``Publisher`` needs no shards.
+
+    >>> import tempfile
+    >>> from seriatim import Adversary, KAnonymity, Policy, clinic
+    >>> from seriatim.engines.declaration import Series
+    >>> made, policy = clinic(weeks=1, size=60), Policy(KAnonymity(k=5))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     places = f"{folder}/series", f"{folder}/releases"
+    ...     series = Series(*places, made.schema, policy, Adversary())
+    ...     LocalEngine().publish(series, made.weeks[0], at=1)
+    Outcome(release 1, 60 tuples in 12 groups)
     """
 
     def __init__(

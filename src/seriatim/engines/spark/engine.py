@@ -16,6 +16,12 @@ class SparkEngine(ShardedEngine[Any]):
 
     seriatim and its dependencies must be installed where executors find their Python. The
     session is the caller's: it is neither configured nor stopped.
+
+    Given a session, it is asked as ``LocalEngine`` is, and takes the same steps:
+
+    >>> from seriatim import LocalEngine
+    >>> SparkEngine.publish is LocalEngine.publish, SparkEngine.audit is LocalEngine.audit
+    (True, True)
     """
 
     def __init__(
