@@ -74,11 +74,12 @@ def test_python_reference__has_every_public_name():
 
 
 @pytest.mark.parametrize("name", [name for name in seriatim.__all__ if name != "__version__"])
-def test_public_name__says_what_it_is(name):
+def test_public_name__says_what_it_is_and_shows_it(name):
     thing = getattr(seriatim, name)
     # A dataclass without a docstring is given one that repeats its fields.
     assert inspect.getdoc(thing)
     assert not inspect.getdoc(thing).startswith(f"{name}(")
+    assert ">>> " in inspect.getdoc(thing), "an example is missing"
 
 
 def build_site(folder):

@@ -76,6 +76,19 @@ def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list
     else:
         require(False, "A release before the last one must be refused.")
     require(len(store.history) == before, "A refused release must leave no trace.")
+    # Both were in order when they were prepared; a reader without memory notices nothing.
+    forgetful = Publisher(
+        schema_over(_VALUES), js_reduce(k=3, t=1.0, j=2.0), Adversary(), store=store, seed=0
+    )
+    late, early = (forgetful.prepare(tables[0], at=before + ahead) for ahead in (2, 1))
+    forgetful.commit(*late)
+    try:
+        forgetful.commit(*early)
+    except OrderError:
+        pass
+    else:
+        require(False, "A step that is before the last one must be refused.")
+    require(len(store.history) == before + 1, "A refused step must leave no trace.")
 
 
 def _check_register(store: Store, tables: list[dict[str, list[object]]]) -> None:

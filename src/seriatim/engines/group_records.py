@@ -21,7 +21,7 @@ from seriatim._typing import BoolArray, FloatArray, IntArray, WordArray
 from seriatim.engines.hashes import hashed_rows, hashed_texts
 from seriatim.engines.workers import summary, whole
 from seriatim.errors import InternalError
-from seriatim.microdata.release import GROUP_COLUMN, Release
+from seriatim.microdata.release import GROUP_COLUMN
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import plain, to_numpy
 from seriatim.privacy.js_bound import JSBound
@@ -47,13 +47,6 @@ def group_columns(n_attributes: int) -> pa.Schema:
             ("divergence", pa.float64()),
         ]
     )
-
-
-def value_counts(release: Release) -> IntArray:
-    """Return how often each group publishes each value (groups, values)."""
-    n_values = len(release.schema.sensitive.domain)
-    cells = release.group_of * n_values + release.value_codes
-    return np.bincount(cells, minlength=release.n_groups * n_values).reshape(-1, n_values)
 
 
 def group_labels(

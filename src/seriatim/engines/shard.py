@@ -19,7 +19,6 @@ import pyarrow as pa
 
 from seriatim.engines.districts import DistrictRegister, home_of
 from seriatim.engines.entrance import ties_of
-from seriatim.engines.group_records import value_counts
 from seriatim.engines.shard_records import Made, left_over, placed, planned, records
 from seriatim.engines.shard_task import ShardTask
 from seriatim.engines.shard_view import in_order, newcomers, recollection, view_of
@@ -66,7 +65,7 @@ def published_shard(
         release, membership = finished(view, partition, evidence, task)
         impression = reader.consider(release, membership, expectation)
         published = membership.published
-        shown = value_counts(release).sum(axis=0).tolist()
+        shown = release.value_counts.sum(axis=0).tolist()
         made = Made(view, release, membership, impression, evidence, shard, homes)
         yield from records(table, made, task, schema)
     new = newcomers(table) & (published | (homes is not None))

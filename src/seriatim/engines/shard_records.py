@@ -15,7 +15,6 @@ from seriatim.engines.group_records import (
     counts_as_bytes,
     group_columns,
     group_labels,
-    value_counts,
 )
 from seriatim.engines.hashes import WHO
 from seriatim.engines.past_bytes import packed_pasts
@@ -78,7 +77,7 @@ def records(table: pa.Table, made: Made, task: ShardTask, schema: pa.Schema) -> 
     """Yield the records of groups, and of the people in them."""
     view, release, membership = made.view, made.release, made.membership
     impression, homes = made.impression, made.homes
-    counts = value_counts(release)
+    counts = release.value_counts
     labels = group_labels([cover.text for cover in release.covers], counts, task.label_key)
     gains = _gains(view, release, membership, impression, counts)
     yield of_kind(

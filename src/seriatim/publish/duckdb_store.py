@@ -32,7 +32,7 @@ from seriatim._typing import Instant, IntArray, WordArray
 from seriatim.errors import OrderError, StoreError
 from seriatim.inference.pasts import spans
 from seriatim.knowledge.learning import require_unchanged
-from seriatim.microdata.history import History
+from seriatim.microdata.history import History, require_later
 from seriatim.microdata.keys import respondent_keys
 from seriatim.microdata.schema import Schema
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
@@ -234,6 +234,7 @@ class DuckDBStore:
 
     def _write(self, step: Step) -> None:
         """Write the rows of a step, in an open transaction."""
+        require_later(step.release.at, self.last_instant)
         if step.lesson is not None:
             require_unchanged(self.notebook, step.lesson)
         step.impression.remember_in(self.memory)

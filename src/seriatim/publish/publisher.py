@@ -40,6 +40,7 @@ from seriatim.privacy.verdict import Verdict
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy
+from seriatim.publish.same_codes import require_widened
 from seriatim.publish.store import MemoryStore, Step, Store
 from seriatim.publish.traces import Trace, followed, panel_numbers, trace_of
 
@@ -307,6 +308,8 @@ class Publisher:
         """Read a view over the domains of the series; one that was read already stays."""
         if isinstance(table, View):
             _require_same_series(table.schema, self._store.schema or self._schema)
+            if self._store.schema is not None:
+                require_widened(self._store.schema, table.schema)
             return table
         columns = read_table(table)
         if self._store.schema is not None:
@@ -334,8 +337,7 @@ def _counterfeits_of(
     members = membership.members
     cells = membership.group_of[members] * n_values + view.value_codes[members]
     own = np.bincount(cells, minlength=release.n_groups * n_values)
-    shown = np.bincount(release.group_of * n_values + release.value_codes, minlength=len(own))
-    added = np.repeat(np.arange(len(own)), shown - own)
+    added = np.repeat(np.arange(len(own)), release.value_counts.ravel() - own)
     return tuple(zip((added // n_values).tolist(), (added % n_values).tolist(), strict=True))
 
 

@@ -36,6 +36,18 @@ def require_same_codes(rosters: Sequence[Roster]) -> None:
                 raise OrderError(message)
 
 
+def require_widened(before: Schema, after: Schema) -> None:
+    """Refuse a domain that lacks something of an earlier one; codes may be others."""
+    later = _labels(after)
+    for name, labels in _labels(before).items():
+        if not set(labels) <= set(later.get(name, ())):
+            message = (
+                f"This view was read with a domain of {name!r} of its own, which lacks values of the"
+                " series. Pass the table itself, or read it with the schema of the series."
+            )
+            raise OrderError(message)
+
+
 def _labels(schema: Schema) -> dict[str, tuple[Any, ...]]:
     """Return the labels behind the codes of each column; none where codes are numbers."""
     found = {

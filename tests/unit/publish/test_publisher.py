@@ -504,3 +504,17 @@ def test_view__that_was_read_already_is_published_if_it_fits():
     other = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["b", "a"]))
     with pytest.raises(sr.OrderError, match="another schema"):
         sr.Publisher(other, policy, sr.Adversary(), seed=1).publish(view, at=1)
+
+
+def test_publisher__refuses_a_view_that_was_read_with_a_domain_of_its_own():
+    schema = sr.Schema("name", [sr.Categorical("ward")], sr.Sensitive("exam", ["neg", "pos"]))
+    publisher = sr.Publisher(schema, sr.Policy(sr.KAnonymity(k=2)), sr.Adversary(), seed=1)
+
+    def table(*wards):
+        return {"name": list(range(len(wards))), "ward": wards, "exam": ["neg", "pos"] * 2}
+
+    publisher.publish(table("east", "east", "west", "west"), at=1)
+    alone = sr.View.from_table(table("north", "north", "west", "west"), schema)
+    with pytest.raises(sr.OrderError, match="a domain of 'ward' of its own"):
+        publisher.publish(alone, at=2)
+    assert publisher.publish(table("north", "north", "west", "west"), at=2).at == 2
