@@ -42,8 +42,8 @@ def require_widened(before: Schema, after: Schema) -> None:
     for name, labels in _labels(before).items():
         if not set(labels) <= set(later.get(name, ())):
             message = (
-                f"This view was read with a domain of {name!r} of its own, which lacks values of the"
-                " series. Pass the table itself, or read it with the schema of the series."
+                f"This view was read with a domain of {name!r} of its own, which lacks values of"
+                " the series. Pass the table itself, or read it with the schema of the series."
             )
             raise OrderError(message)
 
