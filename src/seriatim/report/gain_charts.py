@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from seriatim.report.account import Account, ReaderPoint, SeriesAccount
 from seriatim.report.charts import Ink, Spec
@@ -16,7 +16,7 @@ _COUNTING = "counting alone"
 _ONCE: Spec = {"values": [{}]}
 """For marks that stand once, not once for every row."""
 
-_DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4])
+_DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [12, 4])
 
 
 def gain_figure(account: Account) -> Figure | None:
@@ -45,27 +45,31 @@ def _gains(
 ) -> Figure | None:
     if not curves:
         return None
+    cells = {(name, point.at): _rounded(point.gain) for name, points in curves for point in points}
+    named = [name for name, _ in curves]
+    what = "the strongest reader" if coloured else "each reader"
+    alone = max(len(points) for _, points in curves) == 1
+    told = [
+        (name, [number(one.gain) for one in points] if coloured else name)
+        for name, points in curves
+    ]
+    alike = _alike(told)
+    curves = [(_drawn_as(name, alike[name]), points) for name, points in curves if name in alike]
+    names = [name for name, _ in curves]
     rows = [
         {"curve": name, "release": point.at, "gain": _rounded(point.gain)}
         for name, points in curves
         for point in points
     ]
-    what = "the strongest reader" if coloured else "each reader"
-    names = [name for name, _ in curves]
-    alone = max(len(points) for _, points in curves) == 1
 
     def draw(ink: Ink) -> Spec:
         bars = _bars(rows, names, account.target, ink)
         return bars if alone else _lines(rows, names, account.target, ink, coloured=coloured)
 
-    labels = list(dict.fromkeys(row["release"] for row in rows))
-    cells = {(row["curve"], row["release"]): row["gain"] for row in rows}
+    labels = list(dict.fromkeys(at for _, at in cells))
     table = (
-        ("release", *names),
-        [
-            (str(label), *(number(cells.get((name, label))) for name in names))  # type: ignore[arg-type]
-            for label in labels
-        ],
+        ("release", *named),
+        [(label, *(number(cells.get((name, label))) for name in named)) for label in labels],
     )
     ends = "; ".join(
         f"{name}: {number(points[0].gain)}"
@@ -76,6 +80,7 @@ def _gains(
     )
     by = "" if alone else ", release by release"
     says = f"Mean gain of {what}{by}, beside the target of {account.target:g}. {ends}."
+    says += _likewise(alike)
     return figure("gain", f"Gain of {what}{by}", says, draw, table)
 
 
@@ -128,12 +133,13 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
     }
     label = {
         "data": _ONCE,
-        "mark": {"type": "text", "align": "left", "dx": 4, "dy": -6, "baseline": "bottom"},
+        "mark": {"type": "text", "align": "center", "dy": -6, "baseline": "bottom"},
         "encoding": {"x": {"datum": target}, "y": {"value": 0}, "text": {"value": "target"}},
     }
     return {
         "data": {"values": rows},
-        "height": max(60, 38 * len(names)),
+        # The axis and the word above the bars take their own room.
+        "height": 34 * len(names) + 66,
         "padding": {"top": 20, "left": 2, "right": 2, "bottom": 2},
         "layer": [
             {
@@ -179,6 +185,9 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
         for one in points[readers[-1]]
     ]
 
+    # Where all beliefs are weak, half of the scale tells them apart better.
+    most = 1.0 if max(row["belief"] for row in rows) > 0.45 else 0.5
+
     def draw(ink: Ink) -> Spec:
         return {
             "data": {"values": rows},
@@ -189,7 +198,7 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
                     "field": "belief",
                     "type": "quantitative",
                     "title": "mean belief in the true value",
-                    "scale": {"domain": [0, 1]},
+                    "scale": {"domain": [0, most]},
                 },
                 "color": _colours(names, ink, coloured=False),
                 "strokeDash": _dashes(names, coloured=False),
@@ -241,20 +250,20 @@ def spread_figure(series: SeriesAccount) -> Figure | None:
         y = {"type": "quantitative", "title": "gain"}
 
         def named(word: str) -> Spec:
-            domain = ["mean", "median", "eight in ten respondents"]
-            scale = {"domain": domain, "range": [ink.accent, ink.soft, ink.accent]}
+            domain = ["mean", "median", "eight in ten respondents (shaded)"]
+            scale = {"domain": domain, "range": [ink.accent, ink.soft, ink.band]}
             return {"datum": word, "type": "nominal", "scale": scale}
 
         return {
             "data": {"values": rows},
             "layer": [
                 {
-                    "mark": {"type": "area", "opacity": 0.18},
+                    "mark": {"type": "area", "opacity": 0.7},
                     "encoding": {
                         "x": x,
                         "y": {**y, "field": "low"},
                         "y2": {"field": "high"},
-                        "color": named("eight in ten respondents"),
+                        "color": named("eight in ten respondents (shaded)"),
                     },
                 },
                 {
@@ -377,7 +386,6 @@ def frontier_figure(account: Account) -> Figure | None:
     told = [one for one in account.series if one.strongest is not None and one.penalty is not None]
     if len(told) < 2:
         return None
-    names = [one.name for one in told]
     rows: list[Spec] = [
         {
             "series": one.name,
@@ -387,14 +395,26 @@ def frontier_figure(account: Account) -> Figure | None:
         }
         for one in told
     ]
+    alike = _alike([(row["series"], [f"{row['gain']:.3f}", f"{row['lost']:.3f}"]) for row in rows])
+    dots = [
+        {**row, "series": _drawn_as(row["series"], alike[row["series"]])}
+        for row in rows
+        if row["series"] in alike
+    ]
+    names = [dot["series"] for dot in dots]
 
     def draw(ink: Ink) -> Spec:
         widest = 1.12 * max(row["lost"] for row in rows) or 1.0
         highest = 1.15 * max(account.target, *(row["gain"] for row in rows))
         colour = _colours(names, ink, coloured=True, field="series")
-        colour["legend"] = {"symbolType": "circle", "columns": 2}
+        colour["legend"] = {
+            "symbolType": "circle",
+            "symbolSize": 100,
+            "rowPadding": 2,
+            "columns": 2,
+        }
         return {
-            "data": {"values": rows},
+            "data": {"values": dots},
             "height": 300,
             "layer": [
                 {
@@ -452,6 +472,36 @@ def frontier_figure(account: Account) -> Figure | None:
     return figure("frontier", title, f"{says}.", draw, table)
 
 
+def _alike(told: Sequence[tuple[str, object]]) -> dict[str, list[str]]:
+    """Return what is to be drawn, each with those that would lie on it.
+
+    >>> _alike([("ours", 1), ("k", 2), ("l", 2), ("t", 2)])
+    {'ours': [], 'k': ['l', 't']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, what in told:
+        found.setdefault(str(what), []).append(name)
+    return {first: rest for first, *rest in found.values()}
+
+
+def _drawn_as(name: str, rest: Sequence[str]) -> str:
+    """Return the name of something that is drawn for others as well.
+
+    >>> _drawn_as("k-anonymity", ["l-diversity", "t-closeness"])
+    'k-anonymity and 2 like it'
+    """
+    return f"{name} and {len(rest)} like it" if rest else name
+
+
+def _likewise(alike: Mapping[str, Sequence[str]]) -> str:
+    """Say who is like whom.
+
+    >>> _likewise({"ours": [], "k": ["l", "t"]})
+    ' The same as k: l, t.'
+    """
+    return "".join(f" The same as {name}: {', '.join(r)}." for name, r in alike.items() if r)
+
+
 def _strongest_points(series: SeriesAccount) -> list[ReaderPoint]:
     strongest = series.strongest
     return [] if strongest is None else list(series.of(strongest.reader))
@@ -467,12 +517,14 @@ def _releases(rows: Sequence[Spec]) -> Spec:
 
 
 def _colours(names: list[str], ink: Ink, *, coloured: bool, field: str = "curve") -> Spec:
-    """Give each series its colour; of readers only the strongest stands out."""
+    """Give each series its colour, and each reader its own: the stronger, the nearer to ours."""
     if coloured:
         palette = [ink.series[place % len(ink.series)] for place in range(len(names))]
     else:
-        last = len([name for name in names if name != _COUNTING]) - 1
-        palette = [ink.accent if place == last else ink.soft for place in range(len(names))]
+        strongest_first = (ink.accent, ink.series[2], ink.series[4])
+        readers = [name for name in names if name != _COUNTING]
+        shade = dict(zip(reversed(readers), strongest_first, strict=False))
+        palette = [shade.get(name, ink.soft) for name in names]
     columns = 2 if max(map(len, names)) > 16 else 5
     return {
         "field": field,
