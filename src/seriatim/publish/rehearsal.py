@@ -186,10 +186,14 @@ class _Stage:
             self.refine(rungs)
         best = self.confirmed(rungs)
         trials = sorted(
-            self.tried.values(),
+            # Two ways may come to the same setting; the one that was played most often is told.
+            {(one.cells, one.k): one for one in self._by_histories()}.values(),
             key=lambda one: (one.cells.by, one.cells.merges, one.cells.size, one.k),
         )
         return Rehearsal(tuple(trials), self.plan, len(self.first), self.histories, best)
+
+    def _by_histories(self) -> list[Trial]:
+        return sorted(self.tried.values(), key=lambda one: len(one.gains))
 
     def search(self, way: _Way, rungs: tuple[int, ...]) -> None:
         """Find the smallest cells that hold the target, by halving the ladder."""
@@ -234,11 +238,17 @@ class _Stage:
     def attempt(self, way: _Way, size: int, finer_than: float = 1.0) -> Trial | None:
         """Try a setting on the first history."""
         if (way, size) not in self.tried:
-            trial = self._played(way, size, [self.first], finer_than)
+            trial = self._same(way, size) or self._played(way, size, [self.first], finer_than)
             if trial is None:
                 return None
             self.tried[way, size] = trial
         return self.tried[way, size]
+
+    def _same(self, way: _Way, size: int) -> Trial | None:
+        """Return what another way to the same setting came to on the first history."""
+        wanted = way.cells(size), way.k(size, self.policy.k)
+        found = (one for one in self.tried.values() if (one.cells, one.k) == wanted)
+        return next((one for one in found if len(one.gains) <= 1), None)
 
     def confirmed(self, rungs: tuple[int, ...]) -> Trial | None:
         """Play the other histories, the finest setting first; one that fails goes up a rung."""

@@ -11,6 +11,9 @@ from seriatim.report.charts import Spec
 
 _HEIGHT = 240
 
+_LINES = {"orient": "top", "title": None, "symbolType": "stroke", "symbolSize": 700}
+"""A legend of lines, whose swatches show their dashes."""
+
 
 def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) -> Spec:
     """Return what the simulated reader gained by each release, forward and back, and the target."""
@@ -39,7 +42,7 @@ def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) 
         "field": "reader",
         "type": "nominal",
         "sort": None,
-        "legend": {"orient": "top", "title": None},
+        "legend": _LINES,
     }
     return _spec(
         [
@@ -142,7 +145,7 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                         "type": "nominal",
                         "sort": list(findings.readers),
                         "scale": {"range": ["quiet", "series-4", "series-3", "accent"]},
-                        "legend": {"orient": "top", "title": None},
+                        "legend": _LINES,
                     },
                     "tooltip": [
                         {"field": "reader"},

@@ -102,9 +102,18 @@
   // --- mistakes at their fields ---------------------------------------------------------------
   const mark = () => {
     document.querySelectorAll('[aria-invalid="true"]').forEach((one) => one.removeAttribute("aria-invalid"));
+    document.querySelectorAll(".field > .wrong").forEach((one) => one.remove());
     document.querySelectorAll("[data-field]").forEach((one) => {
       const name = `set/${one.dataset.field.split(".").map(encodeURIComponent).join("/")}`;
-      document.getElementsByName(name).forEach((field) => field.setAttribute("aria-invalid", "true"));
+      document.getElementsByName(name).forEach((field) => {
+        field.setAttribute("aria-invalid", "true");
+        // All mistakes are told together as well, and announced there; on a narrow screen far away.
+        const said = document.createElement("small");
+        said.className = "wrong";
+        said.setAttribute("aria-hidden", "true");
+        said.textContent = one.textContent.trim();
+        if (said.textContent) field.after(said);
+      });
     });
   };
 
