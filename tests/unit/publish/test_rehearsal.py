@@ -78,6 +78,19 @@ def test_rehearsal__recommends_the_finest_setting_that_holds_on_every_history(ma
     assert found.margin == pytest.approx(0.2 - best.gain)
 
 
+def test_rehearsal__tells_each_setting_once(made, knowledge):
+    plan = SeriesPlan(releases=4, target=0.5, attendance=Attendance(0.8, 0.0))
+    played = []
+    # Of cells of 7, three quarters are no more than k: two ways lead to the same setting.
+    found = rehearse(
+        POLICY, knowledge, [made.views[0].roster], plan, sizes=(7, 20), progress=played.append
+    )
+    settings = [(one.cells, one.k) for one in found.trials]
+    assert len(set(settings)) == len(settings)
+    assert found.recommended in found.trials
+    assert len(set(played)) == len(played)
+
+
 def test_rehearsal__never_looks_at_sensitive_values(made, knowledge):
     plan = SeriesPlan(releases=3, target=0.2, reader="paper")
     view = made.views[0]
