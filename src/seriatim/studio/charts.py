@@ -11,7 +11,13 @@ from seriatim.report.charts import Spec
 
 _HEIGHT = 240
 
-_LINES = {"orient": "top", "title": None, "symbolType": "stroke", "symbolSize": 700}
+_LINES = {
+    "orient": "top",
+    "title": None,
+    "symbolType": "stroke",
+    "symbolSize": 700,
+    "symbolStrokeWidth": 2,
+}
 """A legend of lines, whose swatches show their dashes."""
 
 
@@ -29,7 +35,7 @@ def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) 
         "type": "quantitative",
         "title": "release",
         "scale": {"domain": [1, last], "nice": False, "padding": 14},
-        "axis": {"tickMinStep": 1, "format": "d", "grid": False},
+        "axis": _numbered(last),
     }
     y = _gain_axis([one["gain"] for one in values], target)
     tooltip = [
@@ -137,7 +143,7 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                         "field": "release",
                         "type": "quantitative",
                         "scale": {"zero": False, "nice": False, "padding": 14},
-                        "axis": {"tickMinStep": 1, "format": "d", "grid": False},
+                        "axis": _numbered(len(findings.releases)),
                     },
                     "y": y,
                     "color": {
@@ -157,6 +163,12 @@ def reader_gains(findings: Findings, target: float) -> Spec:
             *_target_line(target),
         ]
     )
+
+
+def _numbered(last: int) -> dict[str, Any]:
+    """Return an axis of releases: there is none before the first, and none between two."""
+    numbers = list(range(1, last + 1))
+    return {"values": numbers, "labelOverlap": "greedy", "format": "d", "grid": False}
 
 
 def _gain_axis(gains: Sequence[float], target: float) -> dict[str, Any]:

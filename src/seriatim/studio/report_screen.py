@@ -15,7 +15,6 @@ from seriatim.errors import StudyError
 from seriatim.inference.readers import READERS
 from seriatim.publish.study import Study
 from seriatim.report.account import Case
-from seriatim.report.cases import explained_cases
 from seriatim.report.of_study import account_of_study
 from seriatim.report.writing import key_figures_of, write_page
 from seriatim.studio.commands import command
@@ -30,7 +29,6 @@ from seriatim.studio.pages import (
 )
 from seriatim.studio.series import releases_out
 
-_CASES = 3
 _FILE = "report.html"
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
@@ -61,19 +59,16 @@ def act(request: Request) -> Response:
     name, study = open_study(request)
     audited = _audited(request, name)
     findings: Findings | None = None if audited is None else audited["findings"]
+    cases: tuple[Case, ...] = () if audited is None else audited["cases"]
 
     def work(job: Job) -> dict[str, Any]:
-        cases: tuple[Case, ...] = ()
-        if findings is not None:
-            job.tell("explaining the cases most at risk")
-            cases = explained_cases(findings, _CASES)
         job.tell("writing the page")
         account = account_of_study(study, findings, cases)
         write_page(account, study.folder / _FILE, made_on=dt.datetime.now(dt.UTC).date())
         return key_figures_of(account)
 
     told = _command(request, name)
-    studio_of(request).jobs.start("report", name, work, command=told, total=3)
+    studio_of(request).jobs.start("report", name, work, command=told, total=2)
     return go_to("report", study=name)
 
 

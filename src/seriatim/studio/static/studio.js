@@ -123,7 +123,7 @@
     const frames = [...course.querySelectorAll(".frame")];
     if (!player || player.dataset.ready || frames.length < 1) return;
     player.dataset.ready = "yes";
-    player.hidden = false;
+    player.hidden = frames.length === 1;
     const seek = player.querySelector("[data-seek]");
     const play = player.querySelector("[data-play]");
     const now = player.querySelector("[data-now]");
