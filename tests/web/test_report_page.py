@@ -38,6 +38,22 @@ CUT = """
   })
 """
 
+OVERLAP = """
+() => [...document.querySelectorAll('.drawing svg')].filter(svg => svg.checkVisibility())
+  .flatMap(svg => {
+    const shown = [...svg.querySelectorAll('text')].filter(text =>
+      text.textContent.trim() && !text.closest('[opacity="0"]')
+      && text.getAttribute('opacity') !== '0');
+    const boxes = shown.map(text => [text.textContent, text.getBoundingClientRect()]);
+    return boxes.flatMap(([one, a], place) => boxes.slice(place + 1)
+      // The same words may lie on their own rim.
+      .filter(([other, b]) => one !== other
+        && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2)
+      .map(([other]) => `${one} on ${other}`));
+  })
+"""
+
 CONTRAST = """
 () => {
   const channel = v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
@@ -106,6 +122,28 @@ def test_page__fits_its_screen_and_cuts_no_word(visit, pages, kind, width, light
     unfold(page)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_charts__have_no_word_on_another(visit, pages, kind, width):
+    page = visit(pages[kind], width=width)
+    unfold(page)
+    assert page.evaluate(OVERLAP) == []
+
+
+def test_legends__show_whose_dashes_are_whose(visit, pages):
+    """A swatch shorter than its pattern shows a dashed line and a dotted one alike."""
+    page = visit(pages["audited"])
+    swatches = page.evaluate(
+        """() => [...document.querySelectorAll('#figure-gain .light .role-legend-symbol path')]
+        .map(one => [one.getBoundingClientRect().width,
+            (one.getAttribute('stroke-dasharray') || '0').split(',').map(Number)
+                .reduce((a, b) => a + b, 0)])"""
+    )
+    assert len(swatches) >= 3
+    for width, pattern in swatches:
+        assert width > 1.5 * pattern
 
 
 def test_charts__follow_the_window(visit, pages):

@@ -314,11 +314,17 @@ class _Stage:
     def attempt(self, way: _Way, size: int, finer_than: float = 1.0) -> Trial | None:
         """Try a setting on the first history."""
         if (way, size) not in self.tried:
-            trial = self._played(way, size, [self.first], finer_than)
+            trial = self._same(way, size) or self._played(way, size, [self.first], finer_than)
             if trial is None:
                 return None
             self.tried[way, size] = trial
         return self.tried[way, size]
+
+    def _same(self, way: _Way, size: int) -> Trial | None:
+        """Return what another way to the same setting came to on the first history."""
+        wanted = way.cells(size), way.k(size, self.policy.k)
+        found = (one for one in self.tried.values() if (one.cells, one.k) == wanted)
+        return next((one for one in found if len(one.gains) <= 1), None)
 
     def confirmed(self, rungs: tuple[int, ...]) -> Trial | None:
         """Play the other histories, the finest setting first; one that fails goes up a rung."""

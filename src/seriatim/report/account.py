@@ -297,9 +297,13 @@ class SeriesAccount:
 
     @property
     def strongest(self) -> ReaderSummary | None:
-        """The reader who gained most in any release; None where no gain is known."""
-        known = [one for one in self.readers if one.gain_largest is not None]
-        return max(known, key=lambda one: one.gain_largest or 0.0, default=None)
+        """The reader who gained most in any release, of equals the last; None where none is known.
+
+        Readers are told from the weakest to the strongest, so that the last of equals is the one
+        whose cases and distribution are shown.
+        """
+        known = [one for one in reversed(self.readers) if one.gain_largest is not None]
+        return max(known, key=lambda one: round(one.gain_largest or 0.0, 9), default=None)
 
     @property
     def watched(self) -> float | None:

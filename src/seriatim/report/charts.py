@@ -20,7 +20,7 @@ ENDINGS = (".svg", ".png", ".json")
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
-PALETTE = ("#0b6e4f", "#c8553d", "#3d5a80", "#e09f3e", "#7d4f9c", "#52616b", "#2a9d8f", "#9e2a2b")
+PALETTE = ("#0b6e4f", "#c8553d", "#3d5a80", "#e09f3e", "#7d4f9c", "#52616b", "#d0559a", "#9e2a2b")
 """Colours that stay apart in print and for colour-blind eyes; the first is ours."""
 
 _FONT = "system-ui, 'Helvetica Neue', Arial, sans-serif"
@@ -45,18 +45,22 @@ class Ink:
     accent: str
     """What the eye should find first."""
 
+    band: str
+    """A range behind the accent."""
+
     series: tuple[str, ...]
     """Things side by side; the first is the accent."""
 
 
-LIGHT = Ink("#ffffff", "#1d2522", "#5a6561", "#e4e9e6", PALETTE[0], PALETTE)
+LIGHT = Ink("#ffffff", "#1d2522", "#5a6561", "#e4e9e6", PALETTE[0], "#bfddd2", PALETTE)
 DARK = Ink(
     "#151a18",
     "#e8eeeb",
     "#a3afaa",
     "#2c3532",
     "#5fc9a3",
-    ("#5fc9a3", "#f0947e", "#93b5e1", "#f0c36d", "#c8a2e2", "#aab6bd", "#72d3c8", "#ea9293"),
+    "#2f5b4c",
+    ("#5fc9a3", "#f0947e", "#93b5e1", "#f0c36d", "#c8a2e2", "#aab6bd", "#f49ac8", "#ea9293"),
 )
 
 
@@ -98,6 +102,8 @@ def inked(spec: Spec, ink: Ink) -> Spec:
             "axisX": {
                 "grid": False,
                 "labelAngle": 0,
+                # A date may reach below the lowest figure of the other axis.
+                "labelPadding": 8,
                 "labelOverlap": "greedy",
                 "labelSeparation": 12,
             },
@@ -108,6 +114,9 @@ def inked(spec: Spec, ink: Ink) -> Spec:
                 "title": None,
                 "symbolStrokeWidth": 2.5,
                 "symbolType": "stroke",
+                # Long enough to show which dashes are whose; its rows are kept close all the same.
+                "symbolSize": 900,
+                "rowPadding": -11,
                 "symbolOpacity": 1,
                 "labelLimit": 260,
                 "columnPadding": 18,

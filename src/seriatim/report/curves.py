@@ -1,8 +1,11 @@
-"""What charts of readers share: the axis of releases, the target, colours and dashes of curves."""
+"""What charts of readers share: the axis of releases, the target, colours and dashes of curves.
+
+Curves and dots that would lie on each other are drawn once, and named together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from seriatim.report.charts import Ink, Spec
 from seriatim.report.figure import number
@@ -13,7 +16,7 @@ COUNTING = "counting alone"
 ONCE: Spec = {"values": [{}]}
 """For marks that stand once, not once for every row."""
 
-_DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4])
+_DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [12, 4])
 
 
 def rounded(figure: float | None) -> float:
@@ -55,12 +58,14 @@ def target_line(target: float, ink: Ink) -> list[Spec]:
 
 
 def colours(names: list[str], ink: Ink, *, coloured: bool, field: str = "curve") -> Spec:
-    """Give each series its colour; of readers only the strongest stands out."""
+    """Give each series its colour, and each reader its own: the stronger, the nearer to ours."""
     if coloured:
         palette = [ink.series[place % len(ink.series)] for place in range(len(names))]
     else:
-        last = _last_reader(names)
-        palette = [ink.accent if place == last else ink.soft for place in range(len(names))]
+        strongest_first = (ink.accent, ink.series[2], ink.series[4])
+        readers = [name for name in names if name != COUNTING]
+        shade = dict(zip(reversed(readers), strongest_first, strict=False))
+        palette = [shade.get(name, ink.soft) for name in names]
     columns = 2 if max(map(len, names)) > 16 else 5
     return {
         "field": field,
@@ -90,3 +95,33 @@ def dashes(names: list[str], *, coloured: bool) -> Spec:
 def _last_reader(names: list[str]) -> int:
     """Return the place of the strongest reader: the last curve, but for counting."""
     return len([name for name in names if name != COUNTING]) - 1
+
+
+def alike(told: Sequence[tuple[str, object]]) -> dict[str, list[str]]:
+    """Return what is to be drawn, each with those that would lie on it.
+
+    >>> alike([("ours", 1), ("k", 2), ("l", 2), ("t", 2)])
+    {'ours': [], 'k': ['l', 't']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, what in told:
+        found.setdefault(str(what), []).append(name)
+    return {first: rest for first, *rest in found.values()}
+
+
+def drawn_as(name: str, rest: Sequence[str]) -> str:
+    """Return the name of something that is drawn for others as well.
+
+    >>> drawn_as("k-anonymity", ["l-diversity", "t-closeness"])
+    'k-anonymity and 2 like it'
+    """
+    return f"{name} and {len(rest)} like it" if rest else name
+
+
+def likewise(same: Mapping[str, Sequence[str]]) -> str:
+    """Say who is like whom.
+
+    >>> likewise({"ours": [], "k": ["l", "t"]})
+    ' The same as k: l, t.'
+    """
+    return "".join(f" The same as {name}: {', '.join(r)}." for name, r in same.items() if r)

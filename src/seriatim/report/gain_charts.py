@@ -7,8 +7,11 @@ from seriatim.report.charts import Ink, Spec
 from seriatim.report.curves import (
     COUNTING,
     ONCE,
+    alike,
     colours,
     dashes,
+    drawn_as,
+    likewise,
     releases_axis,
     rounded,
     table_of,
@@ -47,14 +50,17 @@ def _gains(
 ) -> Figure | None:
     if not curves:
         return None
-    rows: list[Spec] = [
-        {"curve": name, "release": point.at, "gain": rounded(point.gain)}
-        for name, points in curves
-        for point in points
-    ]
     what = "the strongest reader" if coloured else "each reader"
-    names = [name for name, _ in curves]
     alone = max(len(points) for _, points in curves) == 1
+    table = table_of(_points(curves), [name for name, _ in curves], "gain")
+    told = [
+        (name, [number(one.gain) for one in points] if coloured else name)
+        for name, points in curves
+    ]
+    same = alike(told)
+    curves = [(drawn_as(name, same[name]), points) for name, points in curves if name in same]
+    names = [name for name, _ in curves]
+    rows = _points(curves)
 
     def draw(ink: Ink) -> Spec:
         bars = _bars(rows, names, account.target, ink)
@@ -69,7 +75,15 @@ def _gains(
     )
     by = "" if alone else ", release by release"
     says = f"Mean gain of {what}{by}, beside the target of {account.target:g}. {ends}."
-    return figure("gain", f"Gain of {what}{by}", says, draw, table_of(rows, names, "gain"))
+    return figure("gain", f"Gain of {what}{by}", says + likewise(same), draw, table)
+
+
+def _points(curves: list[tuple[str, list[ReaderPoint]]]) -> list[Spec]:
+    return [
+        {"curve": name, "release": point.at, "gain": rounded(point.gain)}
+        for name, points in curves
+        for point in points
+    ]
 
 
 def _lines(rows: list[Spec], names: list[str], target: float, ink: Ink, *, coloured: bool) -> Spec:
@@ -121,12 +135,13 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
     }
     label = {
         "data": ONCE,
-        "mark": {"type": "text", "align": "left", "dx": 4, "dy": -6, "baseline": "bottom"},
+        "mark": {"type": "text", "align": "center", "dy": -6, "baseline": "bottom"},
         "encoding": {"x": {"datum": target}, "y": {"value": 0}, "text": {"value": "target"}},
     }
     return {
         "data": {"values": rows},
-        "height": max(60, 38 * len(names)),
+        # The axis and the word above the bars take their own room.
+        "height": 34 * len(names) + 66,
         "padding": {"top": 20, "left": 2, "right": 2, "bottom": 2},
         "layer": [
             {
@@ -162,6 +177,8 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
         {"curve": COUNTING, "release": one.at, "belief": rounded(one.confidence_by_frequency)}
         for one in points[readers[-1]]
     ]
+    # Where all beliefs are weak, half of the scale tells them apart better.
+    most = 1.0 if max(row["belief"] for row in rows) > 0.45 else 0.5
 
     def draw(ink: Ink) -> Spec:
         return {
@@ -173,7 +190,7 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
                     "field": "belief",
                     "type": "quantitative",
                     "title": "mean belief in the true value",
-                    "scale": {"domain": [0, 1]},
+                    "scale": {"domain": [0, most]},
                 },
                 "color": colours(names, ink, coloured=False),
                 "strokeDash": dashes(names, coloured=False),
@@ -201,7 +218,6 @@ def frontier_figure(account: Account) -> Figure | None:
     told = [one for one in account.series if one.strongest is not None and one.penalty is not None]
     if len(told) < 2:
         return None
-    names = [one.name for one in told]
     rows: list[Spec] = [
         {
             "series": one.name,
@@ -212,8 +228,15 @@ def frontier_figure(account: Account) -> Figure | None:
         for one in told
     ]
 
+    same = alike([(row["series"], [f"{row['gain']:.3f}", f"{row['lost']:.3f}"]) for row in rows])
+    dots = [
+        {**row, "series": drawn_as(row["series"], same[row["series"]])}
+        for row in rows
+        if row["series"] in same
+    ]
+
     def draw(ink: Ink) -> Spec:
-        return _dots(rows, names, account.target, ink)
+        return _dots(dots, [dot["series"] for dot in dots], account.target, ink)
 
     table = (
         ("series", "largest mean gain", "detail lost (GCP)", "mean size of groups"),
@@ -240,7 +263,12 @@ def _dots(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
     widest = 1.12 * max(row["lost"] for row in rows) or 1.0
     highest = 1.15 * max(target, *(row["gain"] for row in rows))
     colour = colours(names, ink, coloured=True, field="series")
-    colour["legend"] = {"symbolType": "circle", "columns": 2}
+    colour["legend"] = {
+        "symbolType": "circle",
+        "symbolSize": 100,
+        "rowPadding": 2,
+        "columns": 2,
+    }
     return {
         "data": {"values": rows},
         "height": 300,

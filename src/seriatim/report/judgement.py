@@ -154,7 +154,7 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
             counted = strongest.ever_above_nine_tenths_by_frequency or 0.0
             told.append(
                 f"Of {strongest.ever_above_nine_tenths:.1%} of the people some true value is known"
-                f" with more than 90 % confidence; counting alone gives {counted:.1%}."
+                f" with more than 90% confidence; counting alone gives {counted:.1%}."
             )
     good = sum(link.holds for link in series.links)
     if len(series.links) == 1:

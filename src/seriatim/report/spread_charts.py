@@ -60,20 +60,20 @@ def _band(rows: list[Spec], ink: Ink) -> Spec:
     y = {"type": "quantitative", "title": "gain"}
 
     def named(word: str) -> Spec:
-        domain = ["mean", "median", "eight in ten respondents"]
-        scale = {"domain": domain, "range": [ink.accent, ink.soft, ink.accent]}
+        domain = ["mean", "median", "eight in ten respondents (shaded)"]
+        scale = {"domain": domain, "range": [ink.accent, ink.soft, ink.band]}
         return {"datum": word, "type": "nominal", "scale": scale}
 
     return {
         "data": {"values": rows},
         "layer": [
             {
-                "mark": {"type": "area", "opacity": 0.18},
+                "mark": {"type": "area", "opacity": 0.7},
                 "encoding": {
                     "x": x,
                     "y": {**y, "field": "low"},
                     "y2": {"field": "high"},
-                    "color": named("eight in ten respondents"),
+                    "color": named("eight in ten respondents (shaded)"),
                 },
             },
             {

@@ -261,7 +261,7 @@ def leftovers_figure(series: SeriesAccount) -> Figure | None:
                         "domain": ["suppressed", "counterfeit"],
                         "range": [ink.accent, ink.soft],
                     },
-                    "legend": {"symbolType": "square"},
+                    "legend": {"symbolType": "square", "symbolSize": 100, "rowPadding": 2},
                 },
             },
         }

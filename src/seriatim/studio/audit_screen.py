@@ -11,7 +11,7 @@ from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
 from seriatim.inference.readers import READERS, named_readers
-from seriatim.report.cases import most_exposed
+from seriatim.report.cases import case_of, most_exposed
 from seriatim.studio.charts import reader_gains
 from seriatim.studio.commands import command
 from seriatim.studio.forms import Form
@@ -26,6 +26,9 @@ from seriatim.studio.pages import (
     waiting_page,
 )
 from seriatim.studio.series import audit_words, likely_views, open_series, pairs, require_chosen
+
+_CASES = 3
+"""Cases that are explained: one is shown here, all go into a report."""
 
 MEANING = {
     "snapshot": "looks at each release by itself",
@@ -82,14 +85,14 @@ def act(request: Request) -> Response:
         job.tell("reading releases and originals")
         history, originals = open_series(study, folder, chosen)
         findings = audit(history, originals, readers, progress=job.tell)
-        job.tell("explaining the case most at risk")
-        strongest = findings.readers[-1]
-        risks = most_exposed(findings, strongest, 1)
-        stories = [(one, str(findings.explain(one))) for one in risks]
+        job.tell("explaining the cases most at risk")
+        risks = most_exposed(findings, findings.readers[-1], _CASES)
+        told = [(one, findings.explain(one)) for one in risks]
         return {
             "findings": findings,
             "readers": tuple(readers),
-            "stories": stories,
+            "stories": [(one, str(explanation)) for one, explanation in told[:1]],
+            "cases": tuple(case_of(one, explanation) for one, explanation in told),
             "form": remembered,
         }
 

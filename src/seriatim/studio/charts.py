@@ -11,6 +11,15 @@ from seriatim.report.charts import Spec
 
 _HEIGHT = 240
 
+_LINES = {
+    "orient": "top",
+    "title": None,
+    "symbolType": "stroke",
+    "symbolSize": 700,
+    "symbolStrokeWidth": 2,
+}
+"""A legend of lines, whose swatches show their dashes."""
+
 
 def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) -> Spec:
     """Return what the simulated reader gained by each release, forward and back, and the target."""
@@ -26,7 +35,7 @@ def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) 
         "type": "quantitative",
         "title": "release",
         "scale": {"domain": [1, last], "nice": False, "padding": 14},
-        "axis": {"tickMinStep": 1, "format": "d", "grid": False},
+        "axis": _numbered(last),
     }
     y = _gain_axis([one["gain"] for one in values], target)
     tooltip = [
@@ -39,7 +48,7 @@ def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) 
         "field": "reader",
         "type": "nominal",
         "sort": None,
-        "legend": {"orient": "top", "title": None},
+        "legend": _LINES,
     }
     return _spec(
         [
@@ -134,7 +143,7 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                         "field": "release",
                         "type": "quantitative",
                         "scale": {"zero": False, "nice": False, "padding": 14},
-                        "axis": {"tickMinStep": 1, "format": "d", "grid": False},
+                        "axis": _numbered(len(findings.releases)),
                     },
                     "y": y,
                     "color": {
@@ -142,7 +151,7 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                         "type": "nominal",
                         "sort": list(findings.readers),
                         "scale": {"range": ["quiet", "series-4", "series-3", "accent"]},
-                        "legend": {"orient": "top", "title": None},
+                        "legend": _LINES,
                     },
                     "tooltip": [
                         {"field": "reader"},
@@ -154,6 +163,12 @@ def reader_gains(findings: Findings, target: float) -> Spec:
             *_target_line(target),
         ]
     )
+
+
+def _numbered(last: int) -> dict[str, Any]:
+    """Return an axis of releases: there is none before the first, and none between two."""
+    numbers = list(range(1, last + 1))
+    return {"values": numbers, "labelOverlap": "greedy", "format": "d", "grid": False}
 
 
 def _gain_axis(gains: Sequence[float], target: float) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -16,7 +17,8 @@ from seriatim.studio.forms import Form
 from seriatim.studio.jobs import Job, Jobs
 from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
 from seriatim.studio.preview import shown_groups
-from seriatim.studio.series import likely_views
+from seriatim.studio.series import likely_views, releases_out
+from seriatim.studio.words import promised
 
 _PATIENCE = 20.0
 """Seconds to wait while a command has the store."""
@@ -38,6 +40,13 @@ def act(request: Request) -> Response:
     path = studio_of(request).folder.inside(view)
     at, again = form.one("at") or None, bool(form.one("again"))
     dry = form.one("action") != "publish"
+    seen = form.one("number")
+    if not dry and seen and seen != str(releases_out(study) + 1):
+        message = (
+            f"Release {seen} was published meanwhile, in another tab or at the command line."
+            " What you saw is no longer what would come of this view: preview it again."
+        )
+        raise StudyError(message)
     told = command("publish", view, study=name, at=at, again=again, dry_run=dry)
 
     def work(job: Job) -> dict[str, Any]:
@@ -97,7 +106,7 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
             "at": result["at"],
             "again": result["again"],
             "certificate": printed.certificate,
-            "findings": [str(one) for one in printed.publication.verdict.findings],
+            "findings": _findings(study, printed),
             "groups": shown_groups(printed, show_originals=show_originals),
             "columns": _columns(study),
             "watched": printed.watched if study.plan.releases > 1 else None,
@@ -117,6 +126,16 @@ def _next(tables: list[Found], jobs: Jobs, study: str) -> str:
     names = [one.name for one in tables]
     place = names.index(job.result["view"]) + 1 if job.result["view"] in names else 0
     return names[place] if place < len(names) else ""
+
+
+def _findings(study: Study, printed: Printed) -> list[str]:
+    """Say what was found of each promise, in the words of the other screens."""
+    found = printed.publication.verdict.findings
+    words = promised(study.policy.requirement)
+    if len(words) != len(found):
+        # The study was changed since, as text: its words are about another policy.
+        return [str(one) for one in found]
+    return [str(replace(one, requirement=word)) for one, word in zip(found, words, strict=True)]
 
 
 def _columns(study: Study) -> list[str]:

@@ -12,9 +12,9 @@ from starlette.responses import HTMLResponse, Response
 
 from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
+from seriatim.inference.readers import READERS
 from seriatim.publish.study import Study
 from seriatim.report.account import Case
-from seriatim.report.cases import explained_cases
 from seriatim.report.of_study import account_of_study
 from seriatim.report.writing import key_figures_of, write_page
 from seriatim.studio.commands import command
@@ -29,7 +29,6 @@ from seriatim.studio.pages import (
 )
 from seriatim.studio.series import releases_out
 
-_CASES = 3
 _FILE = "report.html"
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
@@ -50,7 +49,7 @@ def show(request: Request) -> Response:
         audited=_audited(request, name) is not None,
         there=(study.folder / _FILE).is_file(),
         figures=job.result if job is not None and job.state == "done" else None,
-        command=command("report", study=name),
+        command=_command(request, name),
         **job_context(job, "report", name),
     )
 
@@ -58,21 +57,18 @@ def show(request: Request) -> Response:
 def act(request: Request) -> Response:
     """Write the report of the series, with the last audit where there is one."""
     name, study = open_study(request)
-    findings = _audited(request, name)
+    audited = _audited(request, name)
+    findings: Findings | None = None if audited is None else audited["findings"]
+    cases: tuple[Case, ...] = () if audited is None else audited["cases"]
 
     def work(job: Job) -> dict[str, Any]:
-        cases: tuple[Case, ...] = ()
-        if findings is not None:
-            job.tell("explaining the cases most at risk")
-            cases = explained_cases(findings, _CASES)
         job.tell("writing the page")
         account = account_of_study(study, findings, cases)
         write_page(account, study.folder / _FILE, made_on=dt.datetime.now(dt.UTC).date())
         return key_figures_of(account)
 
-    studio_of(request).jobs.start(
-        "report", name, work, command=command("report", study=name), total=3
-    )
+    told = _command(request, name)
+    studio_of(request).jobs.start("report", name, work, command=told, total=2)
     return go_to("report", study=name)
 
 
@@ -99,14 +95,25 @@ def _read(study: Study) -> str:
         raise StudyError(message) from None
 
 
-def _audited(request: Request, name: str) -> Findings | None:
-    """Return what the last audit of all releases found; None where there is none."""
+def _command(request: Request, name: str) -> str:
+    """Return the command that writes the same report; what an audit found needs the views."""
+    audited = _audited(request, name)
+    if audited is None:
+        return command("report", study=name)
+    readers = () if audited["readers"] == tuple(READERS) else audited["readers"]
+    views = [view for _, view in audited["form"]]
+    return command("report", study=name, original=views, reader=readers)
+
+
+def _audited(request: Request, name: str) -> dict[str, Any] | None:
+    """Return what came of the last audit of all releases; None where there is none."""
     job = studio_of(request).jobs.latest(name, "audit")
     if job is None or job.state != "done":
         return None
-    findings: Findings = job.result["findings"]
+    audited: dict[str, Any] = job.result
     _, study = open_study(request)
-    return findings if len({row.at for row in findings.rows}) == releases_out(study) else None
+    instants = {row.at for row in audited["findings"].rows}
+    return audited if len(instants) == releases_out(study) else None
 
 
 ROUTES = (

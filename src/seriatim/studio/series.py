@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
 
 from seriatim.errors import StudyError
 from seriatim.microdata.buckets import VALUES
@@ -21,6 +25,9 @@ from seriatim.studio.forms import Form
 
 _PATIENCE = 10.0
 """Seconds to wait while a command has the store."""
+
+_HEAD = 100_000
+"""Bytes that a head may have."""
 
 
 @dataclass(frozen=True)
@@ -87,15 +94,28 @@ def releases_out(study: Study) -> int:
 
 
 def likely_views(folder: Folder, study: Study) -> list[Found]:
-    """Return the tables that may be views of a study: knowledge and hierarchies are not."""
+    """Return the tables that may be views of a study: knowledge and hierarchies are not.
+
+    Those whose heads name its columns come first: releases are paired with them in their order.
+    """
     declared = study.declared
     trees = [getattr(one, "hierarchy", None) for one in declared.quasi_identifiers.values()]
     other = {declared.reader.prior, declared.reader.sequence, *filter(None, trees)}
-    return [
-        one
-        for one in folder.tables(study.folder)
-        if Path(one.name).name not in {Path(name).name for name in other}
-    ]
+    known = {Path(name).name for name in other}
+    found = [one for one in folder.tables(study.folder) if Path(one.name).name not in known]
+    return sorted(found, key=lambda one: not names_columns(folder.inside(one.name), study.columns))
+
+
+def names_columns(path: Path, columns: Sequence[str]) -> bool:
+    """Tell whether a table's head names some columns, as far as that is seen without reading it."""
+    try:
+        if path.suffix.lower() in (".parquet", ".pq"):
+            return set(columns) <= set(pyarrow.parquet.read_schema(path).names)
+        with path.open("rb") as file:
+            head = file.read(_HEAD).split(b"\n", 1)[0].decode("utf-8", errors="replace")
+    except (OSError, pa.ArrowException):
+        return False
+    return all(name in head for name in columns)
 
 
 def require_chosen(chosen: list[Pair]) -> None:

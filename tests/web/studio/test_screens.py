@@ -97,6 +97,10 @@ def report(page, visit):
     assert "What the audit found goes into it" in page.inner_text("main")
     page.get_by_role("button", name="Write the report").click()
     page.wait_for_selector("text=Open report.html")
+    told = " ".join(f"--original {view}" for view in WEEKS)
+    told = f"seriatim report {told} --reader paper --reader joint --reader retrospective"
+    assert page.get_attribute("[data-copy]", "data-copy") == told
+    assert page.locator(".command code").inner_text() == told
     with visit.context.expect_page() as opened:
         page.get_by_role("link", name="Open report.html").click()
     shown = opened.value
@@ -162,6 +166,21 @@ def test_create__says_at_once_what_is_wrong_and_where(studio, page, clinic):
     page.wait_for_selector("#checks .bad")
     page.fill('[name="set/reader/prior"]', "../../knowledge.csv")
     page.wait_for_selector("text=outside the folder")
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_create__says_what_is_wrong_at_the_field_at_every_width(studio, page, width):
+    page.set_viewport_size({"width": width, "height": 700})
+    go(page, studio, "create", table=WEEKS[0])
+    field = page.locator('.field:has([name="set/policy/t"])')
+    field.locator("input").fill("2")
+    wrong = field.locator(".wrong")
+    wrong.wait_for()
+    assert "less than or equal to 1" in wrong.inner_text()
+    typed = field.locator("input").bounding_box()
+    assert 0 <= wrong.bounding_box()["y"] - typed["y"] - typed["height"] < 12
+    field.locator("input").fill("0.5")
+    wrong.wait_for(state="detached")
 
 
 def test_create__does_not_replace_a_study_unasked(studio, page, clinic):
@@ -277,6 +296,42 @@ def test_publish__shows_originals_only_when_they_are_switched_on(studio, visit, 
     page.wait_for_selector(".before", state="detached")
     for where, body in visit.bodies.items():
         assert not [one for one in ids_of(clinic) if one in body], where
+
+
+def test_publish__in_a_second_tab_does_not_publish_what_was_not_seen(studio, visit, clinic):
+    first, second = visit.page, visit.context.new_page()
+    watch(visit, second)
+    go(first, studio, "publish", study="study.toml")
+    preview(first, WEEKS[0])
+    go(second, studio, "publish", study="study.toml")
+    second.wait_for_selector("text=Release 1 would be published")
+    publish(first, WEEKS[1])
+    second.get_by_role("button", name="Publish release 1").click()
+    second.wait_for_selector("text=Release 1 was published meanwhile")
+    assert len(list((clinic / "releases").glob("*.certificate.json"))) == 1
+
+
+def test_publish__shows_whole_rows_before_and_after_on_a_narrow_screen(studio, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    go(page, studio, "publish", study="study.toml")
+    preview(page, WEEKS[0])
+    page.get_by_role("switch", name="Show originals").click()
+    page.wait_for_selector(".before")
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('.before .scroll')]"
+        ".filter(one => one.scrollWidth > one.clientWidth).length"
+    )
+    assert hidden == 0
+
+
+def test_audit__pairs_releases_with_views_and_not_with_other_tables(studio, page, clinic):
+    (clinic / "aside.csv").write_text("state,meaning\n1,one\n")
+    go(page, studio, "publish", study="study.toml")
+    for view in WEEKS[:2]:
+        publish(page, view)
+    tab(page, "Audit")
+    chosen = [page.input_value(f"#original-{number}") for number in (1, 2)]
+    assert chosen == WEEKS[:2]
 
 
 def test_publish__tells_what_went_wrong_and_publishes_nothing(studio, page, clinic):

@@ -3,7 +3,7 @@
 (() => {
   const WIDEST = 960;
   const NARROW = 560;
-  const ROOM = 70;
+  const ROW = 22;
   const night = matchMedia("(prefers-color-scheme: dark)");
   const main = document.querySelector("main");
   const charts = [...document.querySelectorAll("figure[data-chart]")].map((figure) => ({
@@ -13,7 +13,13 @@
   }));
   const width = () => Math.min(main.clientWidth, WIDEST);
 
-  // On a narrow screen the names of a legend stand one below the other.
+  const named = (part) => {
+    if (!part || typeof part !== "object") return 0;
+    const own = part.color?.scale?.domain?.length ?? 0;
+    return Math.max(own, ...Object.values(part).map(named));
+  };
+
+  // On a narrow screen the names of a legend stand one below the other, in room of their own.
   function fitted(spec) {
     const fit = (part) => {
       if (!part || typeof part !== "object") return part;
@@ -23,8 +29,8 @@
       return found;
     };
     if (width() >= NARROW) return { ...spec, width: width() };
-    const named = JSON.stringify(spec.layer || spec.encoding).includes('"color":{');
-    return { ...fit(spec), width: width(), height: spec.height + (named ? ROOM : 0) };
+    const room = ROW * named([spec.layer, spec.encoding]);
+    return { ...fit(spec), width: width(), height: spec.height + room };
   }
 
   async function draw(chart, light) {

@@ -102,9 +102,18 @@
   // --- mistakes at their fields ---------------------------------------------------------------
   const mark = () => {
     document.querySelectorAll('[aria-invalid="true"]').forEach((one) => one.removeAttribute("aria-invalid"));
+    document.querySelectorAll(".field > .wrong").forEach((one) => one.remove());
     document.querySelectorAll("[data-field]").forEach((one) => {
       const name = `set/${one.dataset.field.split(".").map(encodeURIComponent).join("/")}`;
-      document.getElementsByName(name).forEach((field) => field.setAttribute("aria-invalid", "true"));
+      document.getElementsByName(name).forEach((field) => {
+        field.setAttribute("aria-invalid", "true");
+        // All mistakes are told together as well, and announced there; on a narrow screen far away.
+        const said = document.createElement("small");
+        said.className = "wrong";
+        said.setAttribute("aria-hidden", "true");
+        said.textContent = one.textContent.trim();
+        if (said.textContent) field.after(said);
+      });
     });
   };
 
@@ -114,7 +123,7 @@
     const frames = [...course.querySelectorAll(".frame")];
     if (!player || player.dataset.ready || frames.length < 1) return;
     player.dataset.ready = "yes";
-    player.hidden = false;
+    player.hidden = frames.length === 1;
     const seek = player.querySelector("[data-seek]");
     const play = player.querySelector("[data-play]");
     const now = player.querySelector("[data-now]");
