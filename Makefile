@@ -55,6 +55,7 @@ reference: .venv/.ready  ## write what docs/reference has from the program itsel
 	$(BIN)/python docs/reference/make_schema.py
 	$(BIN)/python docs/reference/make_study.py
 	$(BIN)/python docs/reference/make_api.py
+	$(BIN)/python docs/reference/make_modules.py
 
 docs: reference  ## build the site into build/docs; a warning is an error
 	$(BIN)/sphinx-build -q -E -W --keep-going -b html -d build/doctrees docs build/docs

@@ -73,6 +73,15 @@ def test_python_reference__has_every_public_name():
     assert set(seriatim.__all__) - {"__version__"} == listed
 
 
+def test_modules__say_their_place_in_one_sentence():
+    make = made_by("make_modules.py")
+    assert make["PAGE"].read_text(encoding="utf-8") == make["reference"](), "run `make reference`"
+    package = make["PACKAGE"]
+    assert {path.parent.name for path in package.glob("*/__init__.py")} == set(make["layers"]())
+    long = [file.name for file in package.rglob("*.py") if not 0 < len(make["place"](file)) <= 110]
+    assert long == []
+
+
 @pytest.mark.parametrize("name", [name for name in seriatim.__all__ if name != "__version__"])
 def test_public_name__says_what_it_is_and_shows_it(name):
     thing = getattr(seriatim, name)
