@@ -24,10 +24,11 @@ from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
 from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
+from seriatim.publish.verify import certificate_beside
 from seriatim.report.account import SeriesAccount
 from seriatim.report.cases import case_of, most_exposed
 from seriatim.report.of_audit import plain_series, series_of_findings
-from seriatim.report.of_study import certificate_beside, described, knowledge_of, study_figures
+from seriatim.report.of_study import described, knowledge_of, study_figures
 
 _STEPS = ("reading releases", "reading originals", "reading like an adversary", "done")
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from seriatim.cli.common import console, figure, print_json, program, progress_counting
 from seriatim.errors import StudyError
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
-from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of
+from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
 from seriatim.publish.study import Study
 
 
@@ -67,21 +67,11 @@ def run_tune(
 
 def _require_foreknowledge(study: Study) -> None:
     """Refuse a study whose reader knows nothing before the first view, and say what helps."""
-    reader, columns = study.declared.reader, study.declared.columns
-    asked = next(
-        (
-            f'{key} = "{word}"'
-            for key, word, empty in (
-                ("sequence", reader.sequence, ("views", "none")),
-                ("prior", reader.prior, ("views",)),
-            )
-            if word in empty
-        ),
-        None,
-    )
+    asked = unforeseen(study)
     if asked is None:
         return
-    named = ("--respondent", columns.respondent, "--value", study.declared.sensitive.column)
+    respondent, value = study.declared.columns.respondent, study.declared.sensitive.column
+    named = ("--respondent", respondent, "--value", value)
     message = (
         f"A rehearsal draws what people will have from what the reader knows, and {study.path.name}"
         f" says {asked} under [reader]: there is nothing to draw from before the first view.\n"

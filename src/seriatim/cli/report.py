@@ -20,7 +20,7 @@ from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
-from seriatim.publish.verify import read_certificate
+from seriatim.publish.verify import certificate_beside, read_certificate
 from seriatim.report.account import Account, Case, Kind
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import account_of_audit, series_of_findings, with_findings
@@ -28,7 +28,6 @@ from seriatim.report.of_comparison import account_of_comparison
 from seriatim.report.of_study import (
     account_of_series,
     account_of_study,
-    certificate_beside,
     described,
     knowledge_of,
     series_of_files,

@@ -9,7 +9,7 @@ import typer
 
 from seriatim.cli.common import print_json
 from seriatim.errors import TableError
-from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.publish.verify import CERTIFICATE_ENDING, certificate_beside, verify_chain
 
 
 def run_verify(paths: list[Path], *, as_json: bool) -> None:
@@ -30,11 +30,8 @@ def _certificates(paths: list[Path]) -> list[Path]:
     for path in paths:
         if path.is_dir():
             found += sorted(path.glob(f"*{CERTIFICATE_ENDING}"))
-        elif path.name.endswith(CERTIFICATE_ENDING):
-            found.append(path)
         else:
-            stem = path.name.split(".")[0]
-            found.append(path.with_name(stem + CERTIFICATE_ENDING))
+            found.append(certificate_beside(path))
     if not found:
         message = f"There is no certificate (*{CERTIFICATE_ENDING}) to verify by."
         raise TableError(message)

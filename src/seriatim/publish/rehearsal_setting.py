@@ -36,6 +36,21 @@ def plan_of(study: Study, changes: Mapping[str, Any]) -> SeriesPlan:
     return plan
 
 
+def unforeseen(study: Study) -> str | None:
+    """Return what in a study keeps its reader from knowing anything before the first view.
+
+    Then there is nothing to draw histories from; None where there is.
+    """
+    reader = study.declared.reader
+    for key, word, empty in (
+        ("sequence", reader.sequence, ("views", "none")),
+        ("prior", reader.prior, ("views",)),
+    ):
+        if word in empty:
+            return f'{key} = "{word}"'
+    return None
+
+
 def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
     """Open who a rehearsal is played with, with domains that hold all of them.
 

@@ -174,6 +174,18 @@ def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]
     return tuple(found)
 
 
+def certificate_beside(released: str | Path) -> Path:
+    """Return where the certificate of a released file lies; a certificate is its own.
+
+    >>> certificate_beside("out/release-0001.csv").name
+    'release-0001.certificate.json'
+    """
+    path = Path(released)
+    if path.name.endswith(CERTIFICATE_ENDING):
+        return path
+    return path.with_name(path.name.split(".")[0] + CERTIFICATE_ENDING)
+
+
 def read_certificate(path: Path) -> dict[str, Any]:
     """Read a certificate; anything else is an error."""
     try:

@@ -14,7 +14,12 @@ from seriatim.publish.certificate import requirement_of, sha256
 from seriatim.publish.press import open_store
 from seriatim.publish.store import Store
 from seriatim.publish.study import Study
-from seriatim.publish.verify import CERTIFICATE_ENDING, read_certificate, verify_chain
+from seriatim.publish.verify import (
+    CERTIFICATE_ENDING,
+    certificate_beside,
+    read_certificate,
+    verify_chain,
+)
 from seriatim.report.account import Account, Case, Kind, Link, Pair, Promise, SeriesAccount
 from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
@@ -78,14 +83,6 @@ def series_of_files(
         return None
     certificates = [read_certificate(file) for file in files]
     return _series(name, history, certificates, files)
-
-
-def certificate_beside(source: str | Path) -> Path:
-    """Return where the certificate of a released file lies."""
-    path = Path(source)
-    if path.name.endswith(CERTIFICATE_ENDING):
-        return path
-    return path.with_name(path.name.split(".")[0] + CERTIFICATE_ENDING)
 
 
 def study_figures(study: Study) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from seriatim.errors import StudyError
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
-from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of
-from seriatim.publish.study import Study
+from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
 from seriatim.publish.study_edit import edited, save_study
 from seriatim.studio.charts import frontier
 from seriatim.studio.checks import check
@@ -39,7 +38,7 @@ def show(request: Request) -> Response:
         screen="rehearse",
         plan=study.plan,
         tables=likely_views(studio.folder, study),
-        unknowing=_unknowing(study),
+        unknowing=unforeseen(study) is not None,
         found=found,
         chart=frontier(found) if found is not None and found.trials else None,
         out=releases_out(study),
@@ -155,12 +154,6 @@ def _sizes(typed: str) -> tuple[int, ...]:
         message = f"Cell sizes are whole numbers with commas, such as 10, 20, 40; not {typed!r}."
         raise StudyError(message)
     return tuple(int(word) for word in words)
-
-
-def _unknowing(study: Study) -> bool:
-    """Tell whether the reader knows nothing before the first view, so that nothing can be drawn."""
-    asked = study.declared.reader
-    return asked.sequence in ("views", "none") or asked.prior == "views"
 
 
 ROUTES = (
