@@ -14,7 +14,7 @@ from seriatim.errors import SeriatimError, StudyError
 from seriatim.publish.propose import ColumnProposal, Proposal
 from seriatim.publish.study_edit import save_study
 from seriatim.publish.study_text import study_text
-from seriatim.studio.checks import Checked, check
+from seriatim.studio.checks import Checked, check, check_fit
 from seriatim.studio.commands import command
 from seriatim.studio.desk import OpenTable
 from seriatim.studio.forms import Form
@@ -121,7 +121,9 @@ def _target(request: Request, table: str, form: Form) -> Path:
 def _checked(request: Request, draft: Draft, file: Path) -> Checked:
     if draft.mistake is not None:
         return Checked((draft.mistake,))
-    return check(studio_of(request).folder, file, draft.text)
+    found = check(studio_of(request).folder, file, draft.text)
+    known = [one.name for one in draft.proposal.of("quasi-identifier")]
+    return check_fit(found, draft.opened.distinct(known))
 
 
 def _context(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,7 @@ class OpenTable:
     proposal: Proposal
     """What it is proposed to be."""
 
+    _distinct: dict[str, pa.Array] = field(default_factory=dict, repr=False)
     _shapes: dict[tuple[str, bool], ColumnShape] = field(default_factory=dict, repr=False)
     _assigned: dict[object, Proposal] = field(default_factory=dict, repr=False)
 
@@ -37,6 +39,14 @@ class OpenTable:
         if key not in self._shapes:
             self._shapes[key] = shape_of(read_table(self.table), name, spread=key[1])
         return self._shapes[key]
+
+    def distinct(self, names: Sequence[str]) -> dict[str, pa.Array]:
+        """Return the different values of some columns."""
+        columns = read_table(self.table)
+        for name in names:
+            if name not in self._distinct:
+                self._distinct[name] = columns[name].unique()
+        return {name: self._distinct[name] for name in names}
 
     def assigned(self, parts: dict[str, Part], kinds: dict[str, str]) -> Proposal:
         """Return the proposal with the parts and kinds that were chosen."""

@@ -6,6 +6,7 @@ other study file is: the same model, the same words.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -255,9 +256,10 @@ def _read(typed: str, kind: str) -> Any:
     if kind in ("whole", "number"):
         for number in (int, float):
             try:
-                return number(typed)
+                value = number(typed)
             except ValueError:
                 continue
+            return value if math.isfinite(value) else typed
     return typed
 
 

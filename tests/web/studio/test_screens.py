@@ -183,6 +183,45 @@ def test_create__says_what_is_wrong_at_the_field_at_every_width(studio, page, wi
     wrong.wait_for(state="detached")
 
 
+def test_create__tells_at_once_of_values_that_the_table_has_beside_what_is_said(
+    studio, page, clinic
+):
+    zips = sorted(set(pyarrow.csv.read_csv(clinic / WEEKS[0])["zip"].to_pylist()))
+    lines = [f"{one},{str(one)[:4]}*" for one in zips]
+    (clinic / "whole.csv").write_text("\n".join(lines))
+    (clinic / "short.csv").write_text("\n".join(lines[1:]))
+    go(page, studio, "create", table=WEEKS[0])
+    page.fill('[name="set/quasi_identifiers/zip/mask"]', "")
+    page.fill('[name="set/quasi_identifiers/zip/hierarchy"]', "short.csv")
+    wrong = page.locator('.field:has([name="set/quasi_identifiers/zip/hierarchy"]) .wrong')
+    wrong.wait_for()
+    assert "does not name" in wrong.inner_text()
+    page.fill('[name="set/quasi_identifiers/zip/hierarchy"]', "whole.csv")
+    page.wait_for_selector("#checks .good")
+    page.fill('[name="set/quasi_identifiers/age/high"]', "40")
+    page.wait_for_selector(".wrong >> text=outside this range")
+    page.fill('[name="set/quasi_identifiers/age/high"]', "120")
+    page.wait_for_selector("#checks .good")
+    page.fill('[name="set/quasi_identifiers/gender/values"]', '"F"')
+    page.wait_for_selector(".wrong >> text=not among these")
+    page.fill('[name="set/policy/j"]', "nan")
+    page.wait_for_selector(".wrong >> text=given: 'nan'")
+
+
+def test_create__keeps_mistakes_in_sight_on_a_narrow_screen(studio, page):
+    page.set_viewport_size({"width": 1000, "height": 700})
+    go(page, studio, "create", table=WEEKS[0])
+    low, high = (f'[name="set/quasi_identifiers/age/{end}"]' for end in ("low", "high"))
+    page.fill(low, "90")
+    page.fill(high, "20")
+    page.wait_for_selector("text=has no range from")
+    box = page.locator("#checks .notice.bad").bounding_box()
+    assert 0 <= box["y"] <= 700 - box["height"]
+    button = page.get_by_role("button", name="Write the study")
+    button.scroll_into_view_if_needed()
+    button.click(trial=True)
+
+
 def test_create__does_not_replace_a_study_unasked(studio, page, clinic):
     before = (clinic / "study.toml").read_text()
     go(page, studio, "create", table=WEEKS[0])
