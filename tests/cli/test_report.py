@@ -143,7 +143,7 @@ def test_series__tells_promises_chain_parameters_and_knowledge(pages):
         "measured again from the files",
         "attested by the publisher",
         "release-0003.certificate.json",
-        "HilbertGreedy()",
+        "Hilbert Greedy",
         "as much as knowledge.csv says",
         "This is not differential privacy",
         "Not yet known",

@@ -23,6 +23,7 @@ from seriatim.publish.verify import (
 from seriatim.report.account import Account, Case, Kind, Link, Pair, Promise, SeriesAccount
 from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
+from seriatim.report.words import formed_by, promised
 
 _SHOWN_OF_DIGEST = 16
 
@@ -113,8 +114,8 @@ def parameters_of(study: Study) -> tuple[Pair, ...]:
     """Return how a study says that releases are made."""
     policy, plan = study.policy, study.plan
     return (
-        ("requirement", str(policy.requirement)),
-        ("partitioner", str(policy.partitioner)),
+        ("requirement", "; ".join(promised(policy.requirement))),
+        ("partitioner", formed_by(policy.partitioner)),
         ("leftovers", policy.remainder),
         ("form", policy.form),
         ("planned releases", str(plan.releases)),

@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import SeriatimError
+from seriatim.report.words import promised
 from seriatim.studio.folder import Folder
 from seriatim.studio.pages import page, studio_of
 from seriatim.studio.series import releases_out
-from seriatim.studio.words import promised
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from seriatim.errors import StudyError
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.study import Study
+from seriatim.report.words import promised
 from seriatim.studio.commands import command
 from seriatim.studio.folder import Found
 from seriatim.studio.forms import Form
@@ -18,7 +19,6 @@ from seriatim.studio.jobs import Job, Jobs
 from seriatim.studio.pages import form_of, go_to, job_context, open_study, page, studio_of
 from seriatim.studio.preview import shown_groups
 from seriatim.studio.series import likely_views, releases_out
-from seriatim.studio.words import promised
 
 _PATIENCE = 20.0
 """Seconds to wait while a command has the store."""

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from seriatim.errors import SeriatimError, StudyError
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import save_study
+from seriatim.report.words import formed_by, promised
 from seriatim.studio.checks import Checked, check
 from seriatim.studio.commands import command
 from seriatim.studio.forms import Form
@@ -31,7 +32,6 @@ from seriatim.studio.study_form import (
     with_fields,
     with_parts,
 )
-from seriatim.studio.words import formed_by, promised
 
 
 def show(request: Request) -> Response:
