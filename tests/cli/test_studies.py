@@ -1,6 +1,7 @@
 """A custodian's weeks at the command line, and what goes wrong in them."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -457,3 +458,26 @@ def test_verify__goes_on_after_a_broken_certificate(study, run):
     (releases / "release-0002.certificate.json").write_text("{")
     code, told, _ = run("verify", releases)
     assert (code, "1 of 2 verified" in told) == (1, True)
+
+
+def test_tables__fit_a_terminal_of_80_characters(run, tmp_path, monkeypatch):
+    plan = "[plan]\nreleases = 2\ntarget_gain = 0.12\n\n[policy]\n"
+    prior = '[reader]\nprior = "uniform"\n'
+    study = write_study(tmp_path, changes=[("[policy]\n", plan), ("[reader]\n", prior)])
+    views = [week(study, number) for number in (1, 2)]
+    for view in views:
+        assert run("publish", view, "--study", study)[0] == 0
+    releases = sorted((tmp_path / "releases").glob("*.csv"))
+    originals = [part for view in views for part in ("-o", view)]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in (
+        ("history --study", study),
+        ("audit", *releases, *originals, "--explain", 0, "--study", study),
+        ("rehearse", views[0], "--size", 8, "--histories", 1, "--study", study),
+        ("compare", study, *views, "--technique", "k-anonymity"),
+    ):
+        code, told, _ = run(*words[0].split(), *words[1:])
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", told)
+        assert (code, "…" in plain) == (0, False), plain
+        assert max(map(len, plain.splitlines())) <= 80, plain
