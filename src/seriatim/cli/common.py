@@ -25,7 +25,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 
 from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
@@ -35,6 +35,9 @@ errors = Console(stderr=True)
 
 _WIDTH_OF_FILES = 120
 """Characters of a line where nobody looks at a terminal."""
+
+_WIDTH_OF_TIMES = len("0:00:00")
+"""Times are not cut short where a terminal is narrow."""
 
 
 def console() -> Console:
@@ -146,10 +149,10 @@ def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[
     """Show a bar that moves with every part that is done, in whatever order."""
     columns = (
         SpinnerColumn(),
-        BarColumn(),
+        BarColumn(bar_width=10),
         MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        TimeElapsedColumn(Column(min_width=_WIDTH_OF_TIMES)),
+        TimeRemainingColumn(table_column=Column(min_width=_WIDTH_OF_TIMES)),
         TextColumn("{task.description}"),
     )
     with _bar(columns, total, quiet=quiet) as (bar, task):
