@@ -20,8 +20,9 @@ They name rows by position (the first row is 0), never by respondent.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -195,6 +196,23 @@ def at_positions(positions: npt.ArrayLike) -> str:
     more = f" and {len(rows) - _POSITIONS_SHOWN} more" if len(rows) > _POSITIONS_SHOWN else ""
     noun = "row position" if len(rows) == 1 else "row positions"
     return f"{noun} {shown}{more} (the first row is 0)"
+
+
+@contextlib.contextmanager
+def told_of(what: str) -> Iterator[None]:
+    """Say of which table an error tells, where several are read; an address may hold a password.
+
+    >>> try:
+    ...     with told_of("Original 2"):
+    ...         raise TableError("Column 'age' is not there.")
+    ... except TableError as error:
+    ...     print(error)
+    Original 2: Column 'age' is not there.
+    """
+    try:
+        yield
+    except (SchemaError, TableError, KnowledgeError) as error:
+        raise type(error)(f"{what}: {error}") from None
 
 
 def listed(names: Iterable[object], *, most: int = 12) -> str:

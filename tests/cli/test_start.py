@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from seriatim.cli import common
+from seriatim.cli.story import tell_story
 from seriatim.kernels.compiled import is_first_use, kept_in
 
 ASK_FOR_HELP = """
@@ -49,6 +50,12 @@ def test_first_use__is_told_unless_nobody_wants_to_know(
     with progress(parts, quiet=quiet):
         pass
     assert (common.FIRST_USE in terminal.getvalue()) == (not quiet)
+
+
+def test_story__shows_that_it_is_at_work(terminal, capsys):
+    tell_story()
+    assert "━" in terminal.getvalue()
+    assert "━" not in capsys.readouterr().out
 
 
 def test_later_use__is_not_told(terminal, monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """A custodian's weeks at the command line, and what goes wrong in them."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -158,6 +159,53 @@ def test_init__proposes_a_study_that_publishes(run, tmp_path):
         assert code == 0, told
     code, _, told = run("init", views[0], "--study", study, "--yes")
     assert (code, "exists" in told) == (2, True)
+
+
+def test_init__makes_the_folder_of_a_study_and_names_it_in_the_next_command(run, tmp_path):
+    table = week(write_study(tmp_path / "data"), 1)
+    folder = tmp_path / "not" / "there.yet"
+    code, told, _ = run("init", table, "--study", folder, "--yes")
+    assert (code, f"publish {table} --dry-run --study {folder}" in told) == (0, True)
+    assert sr.Study.read(folder).path == folder / "study.toml"
+    code, _, told = run("init", table, "--study", table / "below", "--yes")
+    assert (code, "could not be made" in told) == (2, True)
+
+
+def test_init__leaves_room_for_what_later_views_bring(run, tmp_path):
+    rows = [f"p{row},{row % 41 + 60},{('neg', 'pos')[row % 2]}" for row in range(100)]
+    (tmp_path / "view.csv").write_text("patient,weight,exam\n" + "\n".join(rows) + "\n")
+    assert run("init", tmp_path / "view.csv", "--study", tmp_path, "--yes")[0] == 0
+    weight = sr.Study.read(tmp_path).schema.quasi_identifiers[0]
+    assert (weight.low, weight.high) == (50, 110)
+    assert "the range stays" in (tmp_path / "study.toml").read_text(encoding="utf-8")
+
+
+def test_key_that_stands_twice__is_shown_with_its_line(run, tmp_path):
+    (tmp_path / "view.csv").write_text(GOOD_TABLE)
+    (tmp_path / "study.toml").write_text(GOOD_STUDY.replace("k = 2\n", "k = 2\nk = 3\n"))
+    code, _, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+    line = GOOD_STUDY.splitlines().index("k = 2") + 2
+    assert code == 2
+    assert told.splitlines()[:3] == [
+        "seriatim: study.toml is not TOML:",
+        f"  line {line}: k = 3",
+        "  This stands further up already. Keep one of the two.",
+    ]
+
+
+def test_audit__says_which_release_or_original_is_wrong(run, tmp_path):
+    (tmp_path / "study.toml").write_text(GOOD_STUDY)
+    for number, ages in enumerate(((30, 40), (30, 140)), start=1):
+        rows = "".join(f"p{age},{age},{exam}\n" for age, exam in zip(ages, "np", strict=True))
+        (tmp_path / f"view-{number}.csv").write_text(f"patient,age,exam\n{rows}")
+        (tmp_path / f"out-{number}.csv").write_text("age,exam\n30-95,n\n30-95,p\n")
+    views = [part for number in (1, 2) for part in ("-o", tmp_path / f"view-{number}.csv")]
+    tables = [tmp_path / f"out-{number}.csv" for number in (1, 2)]
+    code, _, told = run("audit", *tables, *views, "--study", tmp_path)
+    assert (code, "Original 2: Column 'age' has 1 value(s) outside" in told) == (1, True)
+    tables[1].write_text("age,exam\nthirty,n\n30-95,p\n")
+    _, _, told = run("audit", *tables, *views, "--study", tmp_path)
+    assert told.startswith("seriatim: Release 2: ")
 
 
 def test_rehearse__right_after_init_says_what_to_do_instead(run, tmp_path):
@@ -457,3 +505,26 @@ def test_verify__goes_on_after_a_broken_certificate(study, run):
     (releases / "release-0002.certificate.json").write_text("{")
     code, told, _ = run("verify", releases)
     assert (code, "1 of 2 verified" in told) == (1, True)
+
+
+def test_tables__fit_a_terminal_of_80_characters(run, tmp_path, monkeypatch):
+    plan = "[plan]\nreleases = 2\ntarget_gain = 0.12\n\n[policy]\n"
+    prior = '[reader]\nprior = "uniform"\n'
+    study = write_study(tmp_path, changes=[("[policy]\n", plan), ("[reader]\n", prior)])
+    views = [week(study, number) for number in (1, 2)]
+    for view in views:
+        assert run("publish", view, "--study", study)[0] == 0
+    releases = sorted((tmp_path / "releases").glob("*.csv"))
+    originals = [part for view in views for part in ("-o", view)]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in (
+        ("history --study", study),
+        ("audit", *releases, *originals, "--explain", 0, "--study", study),
+        ("rehearse", views[0], "--size", 8, "--histories", 1, "--study", study),
+        ("compare", study, *views, "--technique", "k-anonymity"),
+    ):
+        code, told, _ = run(*words[0].split(), *words[1:])
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", told)
+        assert (code, "…" in plain) == (0, False), plain
+        assert max(map(len, plain.splitlines())) <= 80, plain

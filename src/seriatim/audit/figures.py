@@ -139,4 +139,4 @@ def told(series: tuple[SeriesFinding, ...]) -> str:
 
 def _figure(figure: float | None, form: str) -> str:
     width = int(form.split(".", maxsplit=1)[0])
-    return f"{'-':>{width}}" if figure is None else f"{figure:{form}}"
+    return f"{'-':>{width}}" if figure is None else f"{figure:z{form}}"

@@ -8,14 +8,21 @@ from pathlib import Path
 import typer
 
 from seriatim.audit.assessment import EXPOSED, Assessment, assess
-from seriatim.cli.common import print_json
+from seriatim.cli.common import print_json, progress_through
 from seriatim.publish.rehearsal_setting import open_views
 from seriatim.publish.study import Study
+
+_STEPS = ("reading views", "anonymizing each by itself", "done")
 
 
 def run_assess(sources: list[str], study: Path, *, k: int, as_json: bool) -> None:
     """Read views, and tell what makes them leak."""
-    found = assess(open_views(Study.read(study), sources), k=k)
+    declared = Study.read(study)
+    with progress_through(_STEPS, quiet=as_json) as reached:
+        reached("reading views")
+        views = open_views(declared, sources)
+        reached("anonymizing each by itself")
+        found = assess(views, k=k)
     if as_json:
         told = {"score": found.score, "exposed": found.exposed, "advice": found.advice}
         print_json(asdict(found) | told)
@@ -24,7 +31,7 @@ def run_assess(sources: list[str], study: Path, *, k: int, as_json: bool) -> Non
 
 
 def _told(found: Assessment) -> str:
-    expected = "0.12 or more" if found.exposed else "less than 0.12"
+    side, expected = ("at least", "0.12 or more") if found.exposed else ("below", "less than 0.12")
     return "\n".join(
         (
             f"{found.views} views about {found.people:,} people.",
@@ -37,9 +44,10 @@ def _told(found: Assessment) -> str:
             f"  Group mates kept         {found.mates_kept:.0%}, were each view"
             f" {found.k}-anonymized by itself.",
             "",
-            f"Forecast: (1 − mates kept) × memory × log₂(releases per person) = {found.score:.2f}.",
-            f"A reader who looks back over such releases is expected to gain {expected} (from"
-            f" {EXPOSED} on; a rule of thumb, whose errors docs/lasting-series.md tells).",
+            f"Forecast: (1 − mates kept) × memory × log₂(releases per person) = {found.score:.2f},"
+            f" which is {side} {EXPOSED}.",
+            f"So a reader who looks back over such releases is expected to gain {expected}: a rule"
+            " of thumb, whose errors docs/lasting-series.md tells.",
             found.advice,
         )
     )

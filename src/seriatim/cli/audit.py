@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich import box
-from rich.table import Table
 
 from seriatim._typing import Instant
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation
 from seriatim.audit.findings import Findings, Risk
-from seriatim.cli.common import console, figure, print_json, progress_through
+from seriatim.cli.common import console, figure, print_json, progress_through, table_of
 from seriatim.cli.follow import tell_course
 from seriatim.errors import PolicyError
 from seriatim.inference.readers import READERS, named_readers
@@ -195,10 +193,13 @@ def _figures(
 
 def _print(findings: Findings, told: Sequence[tuple[Risk, Explanation]], *, show_ids: bool) -> None:
     shown = console()
-    table = Table(box=box.SIMPLE_HEAD, title="What each reader learned from the whole series")
-    for title in ("reader", "gain", "largest", "log-loss", "counting", "sure above .9", "right"):
-        table.add_column(title, justify="left" if title == "reader" else "right")
-    table.add_column("people ever", justify="right")
+    titles = ("reader", "gain", "largest", "log-loss", "counting", "sure above .9", "right")
+    table = table_of(
+        *titles,
+        "people ever",
+        left=("reader",),
+        title="What each reader learned from the whole series",
+    )
     for row in findings.series:
         table.add_row(
             row.reader,

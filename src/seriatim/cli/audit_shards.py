@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from rich import box
-from rich.table import Table
-
-from seriatim.cli.common import console, figure, print_json, progress_counting
+from seriatim.cli.common import console, figure, print_json, progress_counting, table_of
 from seriatim.cli.sharded import running_engine, source_of
 from seriatim.engines.attack import ReleaseExposure
 from seriatim.engines.of_study import series_of
@@ -67,9 +64,10 @@ def _forward(names: Sequence[str], study: Study) -> dict[str, Adversary]:
 
 
 def _print(found: Sequence[ReleaseExposure]) -> None:
-    table = Table(box=box.SIMPLE_HEAD, title="What each reader learned, release by release")
-    for title in ("reader", "at", "tuples", "gain", "log-loss", "counting", "sure above .9"):
-        table.add_column(title, justify="left" if title in ("reader", "at") else "right")
+    titles = ("reader", "at", "tuples", "gain", "log-loss", "counting", "sure above .9")
+    table = table_of(
+        *titles, left=("reader", "at"), title="What each reader learned, release by release"
+    )
     for one in found:
         table.add_row(
             one.reader,

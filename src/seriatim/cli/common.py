@@ -7,12 +7,13 @@ import datetime as dt
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich import box
+from rich.console import Console, JustifyMethod
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -24,6 +25,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column, Table
 
 from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
@@ -34,11 +36,55 @@ errors = Console(stderr=True)
 _WIDTH_OF_FILES = 120
 """Characters of a line where nobody looks at a terminal."""
 
+_WIDTH_OF_TIMES = len("0:00:00")
+"""Times are not cut short where a terminal is narrow."""
+
 
 def console() -> Console:
     """Return a console for tables; what is piped on is not squeezed into a narrow terminal."""
     found = Console()
     return found if found.is_terminal else Console(width=_WIDTH_OF_FILES)
+
+
+def table_of(*titles: str, left: Collection[str] = (), title: str | None = None) -> Table:
+    """Return a table to fill, tight enough for a terminal of 80 characters.
+
+    Figures stand right, but for the columns that are named.
+    """
+    table = Table(box=box.SIMPLE_HEAD, title=title, collapse_padding=True, pad_edge=False)
+    for place, one in enumerate(titles):
+        side: JustifyMethod = "left" if one in left else "right"
+        table.add_column(one, justify=side, no_wrap=place == 0)
+    return table
+
+
+def print_rows(
+    titles: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: Collection[str] = (),
+    title: str | None = None,
+    cut: int,
+) -> None:
+    """Print rows as one table; as two, one under the other, where the terminal is too narrow.
+
+    The second begins with the first column again, and goes on from the column ``cut``.
+    """
+    shown = console()
+
+    def of(places: Sequence[int], named: str | None) -> Table:
+        table = table_of(*(titles[place] for place in places), left=left, title=named)
+        for row in rows:
+            table.add_row(*(row[place] for place in places))
+        return table
+
+    every = range(len(titles))
+    whole = of(every, title)
+    needed = shown.measure(whole, options=shown.options.update(width=sys.maxsize)).maximum
+    if needed <= shown.width:
+        shown.print(whole)
+    else:
+        shown.print(of(every[:cut], title), of((0, *every[cut:]), None))
 
 
 def today() -> dt.date:
@@ -103,10 +149,10 @@ def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[
     """Show a bar that moves with every part that is done, in whatever order."""
     columns = (
         SpinnerColumn(),
-        BarColumn(),
+        BarColumn(bar_width=10),
         MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        TimeElapsedColumn(Column(min_width=_WIDTH_OF_TIMES)),
+        TimeRemainingColumn(table_column=Column(min_width=_WIDTH_OF_TIMES)),
         TextColumn("{task.description}"),
     )
     with _bar(columns, total, quiet=quiet) as (bar, task):
@@ -130,5 +176,5 @@ def _bar(
 
 
 def figure(number: float | None, form: str = ".3f") -> str:
-    """Write a figure, or a dash where there is none."""
-    return "-" if number is None else f"{number:{form}}"
+    """Write a figure, or a dash where there is none; next to nothing has no sign."""
+    return "-" if number is None else f"{number:z{form}}"

@@ -6,10 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
-from seriatim.cli.common import console, figure, print_json, progress_through
+from seriatim.cli.common import console, figure, print_json, print_rows, progress_through
 from seriatim.errors import StudyError
 from seriatim.experiments.comparison import Comparison, compare
 from seriatim.experiments.series import Material
@@ -104,11 +101,9 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
     shown = console()
     how = "parameters as in the literature" if same is None else f"k={same[0]}, t={same[1]:g}"
     title = f"The same series, published with each technique ({how})"
-    table = Table(box=box.SIMPLE_HEAD, title=title)
-    table.add_column("technique", no_wrap=True)
-    for reader in found.readers:
-        table.add_column(f"gain:\n{reader}", justify="right", no_wrap=True)
-    for title in (
+    titles = (
+        "technique",
+        *(f"gain:\n{reader}" for reader in found.readers),
         "mean\nsize",
         "GCP",
         "semi-\nperim.",
@@ -116,10 +111,9 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
         "left\nout",
         "counter-\nfeits",
         "s",
-    ):
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in found.rows:
-        table.add_row(
+    )
+    rows = [
+        (
             row.technique if row.failure is None else f"{row.technique} *",
             *(figure(row.gain(reader)) for reader in found.readers),
             figure(row.mean_size, ".1f"),
@@ -130,7 +124,9 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
             f"{row.counterfeits:,}",
             figure(row.seconds, ".2f"),
         )
-    shown.print(table)
+        for row in found.rows
+    ]
+    print_rows(titles, rows, left=("technique",), title=title, cut=1 + len(found.readers))
     shown.print(
         "Gains are means over the releases; group sizes do most of it, so compare rows of like"
         f" size. Query error: median of {found.queries:,} counts of expected selectivity"

@@ -240,13 +240,17 @@ def _figures(
 
 
 def _what_to_look_at(folder: Path) -> str:
+    files = {
+        "report.html": "all of it in one page: open it in a browser",
+        "study.toml": "what every release promises",
+        "views/week-1.csv": "what came in",
+        "releases/release-0001.csv": "what went out, with its certificate",
+    }
+    width = max(len(str(folder / name)) for name in files)
     return "\n".join(
         [
             "To look at next:",
-            f"  {folder / 'report.html'}         all of it in one page: open it in a browser",
-            f"  {folder / 'study.toml'}          what every release promises",
-            f"  {folder / 'views'}/week-1.csv     what came in",
-            f"  {folder / 'releases'}/release-0001.csv   what went out, with its certificate",
+            *(f"  {folder / name!s:{width}}   {told}" for name, told in files.items()),
             f"  {program()} history --study {folder}",
             f"  {program()} verify {folder / 'releases'}",
         ]

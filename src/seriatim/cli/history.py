@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
-from seriatim.cli.common import console, print_json
+from seriatim.cli.common import console, print_json, print_rows
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
 
@@ -38,21 +35,17 @@ def run_history(study: Path, *, as_json: bool) -> None:
     if not certificates:
         shown.print("Nothing was published yet.")
         return
-    table = Table(box=box.SIMPLE_HEAD)
-    for title in ("release", "at", "tuples", "groups", "suppressed"):
-        table.add_column(title, justify="right")
     promised = [one["name"] for one in certificates[-1]["promised"]]
-    for title in (*(_LETTERS.get(name, name) for name in promised), "GCP", "files"):
-        table.add_column(title, justify="right")
+    letters = [_LETTERS.get(name, name) for name in promised]
+    titles = ["release", "at", "tuples", "groups", "suppressed", *letters, "GCP", "files"]
+    rows = [_row(one, promised, declared.output_folder) for one in certificates]
+    cut = len(titles)
     planned = declared.plan.releases > 1
     if planned:
-        table.add_column("gain", justify="right")
-        table.add_column("back", justify="right")
-        table.add_column(f"0 to target {declared.plan.target:g}", min_width=_CURVE + 2)
-    for one in certificates:
-        cells = _row(one, promised, declared.output_folder)
-        table.add_row(*cells, *(_gain(one, declared.plan.target) if planned else ()))
-    shown.print(table)
+        target = declared.plan.target
+        titles += ["gain", "back", f"0 to target {target:g}"]
+        rows = [[*row, *_gain(one, target)] for row, one in zip(rows, certificates, strict=True)]
+    print_rows(titles, rows, left=titles[cut + 2 :], cut=cut)
     if planned:
         shown.print(
             "Gain (█): what the simulated reader knows beyond counting, the mean over respondents."

@@ -14,6 +14,7 @@ from rich import box
 from rich.table import Table
 
 from seriatim.cli.common import console, print_json, program
+from seriatim.cli.options import HERE
 from seriatim.errors import StudyError
 from seriatim.microdata.sources import open_table
 from seriatim.publish.propose import Proposal, propose, reassign
@@ -35,31 +36,49 @@ def run_init(
     how: dict[str, Any],
 ) -> None:
     """Propose a study, let the custodian correct it, and write it."""
-    file = study / "study.toml" if study.is_dir() else study
+    # Of what is not there yet, a name with another ending is a folder.
+    named = study.is_file() or (study.suffix == ".toml" and not study.is_dir())
+    file = study if named else study / "study.toml"
     if file.exists() and not force:
         message = f"{file} exists. Edit it, or write a new one with --force."
         raise StudyError(message)
     table = open_table(source, **how)
-    named = {"respondent": respondent, "sensitive": sensitive}
-    proposal = reassign(table, propose(table), **named, quasi_identifiers=quasi_identifiers or None)
+    proposal = reassign(
+        table,
+        propose(table),
+        respondent=respondent,
+        sensitive=sensitive,
+        quasi_identifiers=quasi_identifiers or None,
+    )
     if not as_json:
         _show(proposal)
         if not yes and _on_terminal():
             proposal = _asked(table, proposal)
     text = study_text(proposal, name=file.resolve().parent.name)
     Study.from_text(file, text)  # refused before anything is written
+    _make_folder(file.parent)
     save_study(file, text)
     if as_json:
         print_json({"file": str(file), "proposal": asdict(proposal)})
         return
     typer.echo(
         f"{file} written. Read it: each choice stands there with its reason.\n"
-        f"Then try: {_next_command(source, how)}"
+        f"Then try: {_next_command(source, study, how)}"
     )
 
 
-def _next_command(source: str, how: dict[str, Any]) -> str:
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"{folder} could not be made: {error.strerror}. Name another with --study."
+        raise StudyError(message) from None
+
+
+def _next_command(source: str, study: Path, how: dict[str, Any]) -> str:
     words = [program(), "publish", source, "--dry-run"]
+    if study != HERE:
+        words += ["--study", str(study)]
     words += [word for name, value in how.items() if value for word in (f"--{name}", value)]
     return shlex.join(words)
 

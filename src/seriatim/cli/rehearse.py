@@ -7,10 +7,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
-from seriatim.cli.common import console, figure, print_json, program, progress_counting
+from seriatim.cli.common import (
+    console,
+    figure,
+    print_json,
+    program,
+    progress_counting,
+    table_of,
+)
 from seriatim.errors import StudyError
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
@@ -93,9 +97,8 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
         f"{found.releases} releases, {plan.reader} reader, target {plan.target:g}:"
         " gain against detail lost"
     )
-    table = Table(box=box.SIMPLE_HEAD, title=title)
-    for name in ("cell size", "placed", "merges", "k", "gain", "GCP", "left out", ""):
-        table.add_column(name, justify="left" if name in ("placed", "merges", "") else "right")
+    titles = ("cell size", "placed", "merges", "k", "gain", "GCP", "left out", "")
+    table = table_of(*titles, left=("placed", "merges", ""), title=title)
     for trial in found.trials:
         chosen = trial == found.recommended
         state = "recommended" if chosen else "holds" if trial.holds(plan.goal) else ""

@@ -25,7 +25,7 @@ def demo(
     weeks: Annotated[int, typer.Option(min=2, max=24, help="How many weeks to publish.")] = 12,
     as_json: Json = False,
 ) -> None:
-    """Run the whole story on generated data, in under a minute.
+    """Run the whole story on generated data, in about a minute.
 
     Makes a clinic's weekly tables, publishes them, verifies what was written, lets readers
     attack it and a rival that anonymizes each week by itself, and writes a report of it all.

@@ -8,16 +8,23 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from seriatim.cli.common import progress_through
 from seriatim.cli.example import ALICE, CAROL, J, K, Reading, T, defend, read_printed
 from seriatim.microdata.release import Release
 from seriatim.simulate.running_example import RunningExample, running_example
+
+_STEPS = ("reading like an adversary", "publishing instead", "done")
 
 
 def tell_story() -> None:
     """Print the story: Tables I to III as computed here, and what JS-reduce does."""
     example = running_example()
-    additive, omega = read_printed(example, "additive"), read_printed(example, "omega")
-    defence = defend(example)
+    with progress_through(_STEPS) as reached:
+        reached("reading like an adversary")
+        additive, omega = read_printed(example, "additive"), read_printed(example, "omega")
+        exact = read_printed(example, "exact")
+        reached("publishing instead")
+        defence = defend(example)
     console = Console(highlight=False)
 
     console.rule("Two weeks at the hospital")
@@ -39,7 +46,7 @@ def tell_story() -> None:
         "From release 1 alone, nothing: everyone is at 0.5 (Table III(a)). But the reader now"
         " expects something of release 2 (Table III(b)), and release 2 does the rest (III(c)).",
     )
-    _show(console, _learned(additive, omega, read_printed(example, "exact")))
+    _show(console, _learned(additive, omega, exact))
     confidence = additive.second.of("BCM-pos")[ALICE]
     _say(
         console,

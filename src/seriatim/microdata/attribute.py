@@ -18,7 +18,7 @@ from typing import Any, NoReturn, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions, listed
 from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Interval, Part
@@ -134,10 +134,27 @@ def encode_values(
         message = (
             f"Column {name!r} has {len(unknown)} value(s) outside its domain, at"
             f" {at_positions(unknown)}. Possible are {listed(values)}."
-            f"{advice or ' Correct the rows, or declare the values when the schema is made.'}"
+            f"{advice or ' Correct the rows, or declare the values before the first release.'}"
         )
         raise TableError(message)
     return codes
+
+
+OUTSIDE_THE_RANGE = (
+    "Correct the rows, or give them the nearest end of the range. A wider one can be declared"
+    " before the first release; a series keeps the range it was begun with."
+)
+"""What to try when values lie outside a declared range."""
+
+
+def refuse_rows(wrong: BoolArray, name: str, what: str, advice: str = "Correct the rows.") -> None:
+    """Refuse a column with rows that are wrong; they are named by position."""
+    if wrong.any():
+        message = (
+            f"Column {name!r} has {int(wrong.sum())} {what}, at"
+            f" {at_positions(np.flatnonzero(wrong))}. {advice}"
+        )
+        raise TableError(message)
 
 
 def check_values(values: Sequence[Any] | None, name: str) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import BoolArray, FloatArray, IntArray
+from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, SchemaError, TableError, at_positions, listed
-from seriatim.microdata.attribute import unresolved
+from seriatim.microdata.attribute import OUTSIDE_THE_RANGE, refuse_rows, unresolved
 from seriatim.microdata.calendar_units import (
     FIRST_DAY,
     LAST_DAY,
@@ -116,8 +116,8 @@ class Date:
             known = self._range
             first = min(known[0], first) if self.open else known[0]
             last = max(known[1], last) if self.open else known[1]
-        within = f"from {_date_of(first)} to {_date_of(last)}"
-        _refuse((days < first) | (days > last), self.name, f"day(s) outside the range {within}")
+        what = f"day(s) outside the range from {_date_of(first)} to {_date_of(last)}"
+        refuse_rows((days < first) | (days > last), self.name, what, OUTSIDE_THE_RANGE)
         return replace(self, first=_date_of(first), last=_date_of(last), open=undeclared)
 
     def public(self) -> Date:
@@ -260,7 +260,7 @@ def to_days(column: pa.Array, name: str, form: str | None = None) -> IntArray:
             " or declare it Numeric, Categorical, Ordinal or Hierarchical."
         )
         raise SchemaError(message)
-    _refuse((days < FIRST_DAY) | (days > LAST_DAY), name, "day(s) outside the years 1 to 9999")
+    refuse_rows((days < FIRST_DAY) | (days > LAST_DAY), name, "day(s) outside the years 1 to 9999")
     return days
 
 
@@ -298,12 +298,3 @@ def _day_of(end: object, which: int) -> int | None:
 
 def _date_of(day: int) -> dt.date:
     return _EPOCH + dt.timedelta(days=day)
-
-
-def _refuse(wrong: BoolArray, name: str, what: str) -> None:
-    if wrong.any():
-        message = (
-            f"Column {name!r} has {int(wrong.sum())} {what}, at"
-            f" {at_positions(np.flatnonzero(wrong))}. Correct the rows, or declare a wider range."
-        )
-        raise TableError(message)

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.errors import KnowledgeError, SchemaError, TableError, at_positions
-from seriatim.microdata.attribute import flat_heights, unresolved
+from seriatim.errors import KnowledgeError, SchemaError
+from seriatim.microdata.attribute import OUTSIDE_THE_RANGE, flat_heights, refuse_rows, unresolved
 from seriatim.microdata.cover import Cover, Prices, interval_text, run_prices, share_of
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import LARGEST_WHOLE, to_numbers
@@ -83,7 +83,7 @@ class Numeric:
     def resolve(self, column: pa.Array) -> Numeric:
         """Read the range off the column, or widen it, where it was not declared."""
         numbers = to_numbers(column, self.name)
-        _refuse(~np.isfinite(numbers), self.name, "infinite value(s)")
+        refuse_rows(~np.isfinite(numbers), self.name, "infinite value(s)")
         least, greatest = float(numbers.min()), float(numbers.max())
         undeclared = self.low is None or self.open
         low = least if self.low is None else min(self.low, least) if self.open else self.low
@@ -91,7 +91,8 @@ class Numeric:
             greatest if self.high is None else max(self.high, greatest) if self.open else self.high
         )
         outside = (numbers < low) | (numbers > high)
-        _refuse(outside, self.name, f"value(s) outside [{low:g}, {high:g}]")
+        what = f"value(s) outside [{low:g}, {high:g}]"
+        refuse_rows(outside, self.name, what, OUTSIDE_THE_RANGE)
         whole = _all_whole(numbers) and _all_whole(np.array([low, high]))
         return replace(
             self, low=low, high=high, open=undeclared, fractions=self.fractions or not whole
@@ -195,12 +196,3 @@ def _beyond(sign: str, number: float) -> Interval:
 
 def _all_whole(numbers: FloatArray) -> bool:
     return bool(((numbers == np.rint(numbers)) & (np.abs(numbers) < LARGEST_WHOLE)).all())
-
-
-def _refuse(wrong: np.ndarray, name: str, what: str) -> None:
-    if wrong.any():
-        message = (
-            f"Column {name!r} has {int(wrong.sum())} {what}, at"
-            f" {at_positions(np.flatnonzero(wrong))}. Correct the rows, or declare a wider range."
-        )
-        raise TableError(message)

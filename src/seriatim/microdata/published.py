@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from seriatim._typing import Instant, Table
-from seriatim.errors import TableError
+from seriatim.errors import TableError, told_of
 from seriatim.microdata.buckets import paired, read_buckets
 from seriatim.microdata.foreign import opened_as_text, read_release
 from seriatim.microdata.history import History
@@ -48,14 +48,15 @@ def read_history(
     if schema.sensitive.values is None:
         values = _all_values([table[schema.sensitive.name] for _, table in tables], schema)
         schema = replace(schema, sensitive=replace(schema.sensitive, values=values))
-    return History(
-        tuple(
-            read_release(table, schema, at=at, count=count, closed_ends=closed_ends)
-            if people is None
-            else read_buckets(people, table, schema, at=at)
-            for (people, table), at in zip(tables, when, strict=True)
-        )
-    )
+    releases = []
+    for number, ((people, table), at) in enumerate(zip(tables, when, strict=True), start=1):
+        with told_of(f"Release {number}"):
+            releases.append(
+                read_release(table, schema, at=at, count=count, closed_ends=closed_ends)
+                if people is None
+                else read_buckets(people, table, schema, at=at)
+            )
+    return History(tuple(releases))
 
 
 def _opened(source: Any) -> tuple[Any, Columns]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from seriatim.errors import told_of
 from seriatim.microdata.history import History
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
@@ -20,7 +21,11 @@ def open_originals(
 ) -> list[Roster]:
     """Open the originals of a series: views, or rosters where they have no sensitive column."""
     schema = replace(study.intake.labelled, sensitive=history[0].schema.sensitive)
-    return [_original(study, schema, source, how) for source in sources]
+    opened = []
+    for number, source in enumerate(sources, start=1):
+        with told_of(f"Original {number}"):
+            opened.append(_original(study, schema, source, how))
+    return opened
 
 
 def _original(study: Study, schema: Schema, source: str | Path, how: dict[str, Any]) -> Roster:

@@ -311,12 +311,12 @@ def _settings_of(one: _Column, kind: str) -> dict[str, Any]:
 
 
 def _range(one: _Column) -> dict[str, float]:
-    """Return a range with some room, so that later views fit."""
+    """Return a range with room at both ends: what a later view brings must fit."""
     low, high = (float(end.as_py()) for end in pc.min_max(one.column).values())
     if one.named("^age|_age|age_|^age$") and low >= 0 and high <= 120:
         return {"low": 0, "high": 120}
     room = 10 ** math.floor(math.log10(max(high - low, 1.0)))
-    wide = math.floor(low / room) * room, math.ceil(high / room) * room
+    wide = (math.floor(low / room) - 1) * room, (math.ceil(high / room) + 1) * room
     low, high = (max(wide[0], 0.0) if low >= 0 else wide[0]), wide[1]
     return {"low": int(low), "high": int(high)}
 

@@ -382,11 +382,20 @@ def continued(declared: Schema, stored: Schema) -> Schema:
             if now != then
         ]
         message = (
-            f"The series was begun with another schema: {listed(different)} differ. Go on with"
-            " the schema it was begun with, or begin a new series."
+            f"The series was begun with another schema: {listed(different)} differ"
+            f"{_in_which(declared, begun)}. Go on with the schema it was begun with, or begin a new"
+            " series."
         )
         raise OrderError(message)
     return stored
+
+
+def _in_which(declared: Schema, begun: Schema) -> str:
+    """Name the quasi-identifiers that are declared otherwise than a series was begun with."""
+    now = {one.name: one for one in declared.quasi_identifiers}
+    then = {one.name: one for one in begun.quasi_identifiers}
+    names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
+    return f", in {listed(names)}" if names else ""
 
 
 def _require_same_series(view: Schema, series: Schema) -> None:

@@ -353,9 +353,8 @@ class _Stage:
         self, way: _Way, size: int, histories: list[list[View]], finer_than: float = 1.0
     ) -> Trial | None:
         k = way.k(size, self.policy.k)
-        self.progress(
-            f"cells of {size}, {way.by}, merges {way.merges}, k={k}: {len(histories)} histories"
-        )
+        on = "1 history" if len(histories) == 1 else f"{len(histories)} histories"
+        self.progress(f"cells of {size}, {way.by}, merges {way.merges}, k={k}: {on}")
         return tried(
             self.policy,
             way.cells(size),

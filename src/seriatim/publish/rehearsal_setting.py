@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seriatim.errors import StudyError
+from seriatim.errors import StudyError, told_of
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
@@ -67,8 +67,9 @@ def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
         )
         for source in sources
     ]
-    for table in tables:
-        schema = schema.resolve_roster(table)
+    for number, table in enumerate(tables, start=1):
+        with told_of(f"View {number}"):
+            schema = schema.resolve_roster(table)
     return [Roster.from_table(table, schema) for table in tables]
 
 
@@ -76,6 +77,7 @@ def open_views(study: Study, sources: Sequence[str | Path]) -> list[View]:
     """Open past views, with domains that hold all of them."""
     taken = [study.intake.take_in(open_view(study, source)) for source in sources]
     schema = taken[0].schema
-    for one in taken:
-        schema = schema.resolve(one.table)
+    for number, one in enumerate(taken, start=1):
+        with told_of(f"View {number}"):
+            schema = schema.resolve(one.table)
     return [View.from_table(one.table, schema) for one in taken]

@@ -40,7 +40,7 @@ from seriatim.partition.register import SerialPartitioner
 from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.policy import Policy
 from seriatim.publish.series_plan import SeriesPlan
-from seriatim.publish.study_errors import explain_mistakes
+from seriatim.publish.study_errors import explain_mistakes, explain_syntax
 from seriatim.publish.study_file import (
     CategoricalColumn,
     DateColumn,
@@ -99,8 +99,7 @@ class Study:
         try:
             study = cls(file, StudyFile.model_validate(tomllib.loads(text)))
         except tomllib.TOMLDecodeError as error:
-            message = f"{file} is not TOML: {error}."
-            raise StudyError(message) from None
+            raise StudyError(explain_syntax(file.name, text, error)) from None
         except ValidationError as error:
             raise StudyError(explain_mistakes(file.name, text, error, StudyFile)) from None
         # What sections mean together shows when they are put to use.

@@ -24,6 +24,19 @@ def explain_mistakes(file: str, text: str, error: ValidationError, model: type[B
     return "\n".join([f"{file} has {count}:", *(words for _, words in told)])
 
 
+def explain_syntax(file: str, text: str, error: ValueError) -> str:
+    """Tell why a text is not TOML, with the line that it breaks at."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", str(error))
+    if found is None:
+        return f"{file} is not TOML: {error}."
+    line = int(found[2])
+    written = text.split("\n")[line - 1].strip()
+    why = f"{found[1]}."
+    if why.startswith(("Cannot overwrite", "Cannot declare")):
+        why = "This stands further up already. Keep one of the two."
+    return f"{file} is not TOML:\n  line {line}: {written}\n  {why}"
+
+
 def _told(one: Any, lines: dict[tuple[str, ...], int], model: type[BaseModel]) -> tuple[int, str]:
     """Return the line of a mistake, and what to say of it."""
     path = _written_path(one["loc"])

@@ -14,7 +14,7 @@ repeated = "error"
 [plan]
 # How many releases there will be: groups then stand on cells that stay for the series.
 releases = 12
-# What a reader may gain by a release, on the mean; `seriatim tune` tells what it needs.
+# What a reader may gain by a release, on the mean; `rehearse` or `tune` tells what it needs.
 target_gain = 0.12
 
 [policy]
@@ -37,6 +37,13 @@ form = "generalized"
 files = ["csv", "parquet"]
 """
 """What does not depend on the columns, but for two values."""
+
+
+_LASTING = {
+    "low": "what may ever occur must lie inside: the range stays as it is at the first release",
+    "values": "those of this table: add what may ever occur, as the series will have no others",
+}
+"""What must be right before the first release."""
 
 
 def study_text(proposal: Proposal, *, name: str = "study") -> str:
@@ -93,6 +100,7 @@ def _quasi_identifiers(proposal: Proposal) -> list[str]:
     for one in proposal.of("quasi-identifier"):
         lines += ["", f"[quasi_identifiers.{toml_key(one.name)}]", f"# {one.because}"]
         lines.append(f'kind = "{one.kind}"')
+        lines += [f"# {_LASTING[key]}" for key in one.settings if key in _LASTING]
         lines += [f"{key} = {toml_value(value)}" for key, value in one.settings.items()]
     return lines
 
@@ -103,6 +111,8 @@ def _sensitive(sensitive: ColumnProposal) -> list[str]:
         # Published values are public: what only one person has should not be published exactly.
         because = f"{because}; many values: make bands of them if they are amounts"
     lines = ["", "[sensitive]", f"# {because}", f"column = {toml_value(sensitive.name)}"]
+    if "values" in sensitive.settings:
+        lines.append("# those of this table: add what may ever occur; a new one is refused")
     return lines + [f"{key} = {toml_value(value)}" for key, value in sensitive.settings.items()]
 
 

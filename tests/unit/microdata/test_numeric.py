@@ -186,6 +186,13 @@ def test_numeric__refuses_numbers_outside_its_declared_range(numbers):
     with pytest.raises(sr.TableError, match=r"outside \[0, 100\], at row position \d") as refusal:
         sr.Numeric("age", 0, 100).resolve(pa.array(numbers))
     assert not any(f" {number} " in str(refusal.value) for number in (101, -1))
+    assert "before the first release" in str(refusal.value)
+
+
+def test_numeric__refuses_infinite_numbers_and_offers_no_wider_range():
+    with pytest.raises(sr.TableError, match="1 infinite value") as refusal:
+        sr.Numeric("age", 0, 100).resolve(pa.array([1.0, float("inf")]))
+    assert "range" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("number", [np.inf, -np.inf])

@@ -80,3 +80,10 @@ def test_verdict__has_a_sentence_for_each_part():
 def test_verdict__tells_which_groups_meet_every_part():
     verdict = sr.Verdict((finding([4, 1, 4], 2, True), finding([0.1, 0.1, 0.5], 0.25, False)))
     assert verdict.group_holds.tolist() == [True, False, False]
+
+
+def test_finding__of_next_to_nothing_is_written_as_nothing():
+    assert str(finding([8.9e-16], 0.6, at_least=False, unit="bit")) == (
+        "It holds: 0 bit, 0.6 to spare"
+    )
+    assert "0.0001 bit" in str(finding([1e-4], 0.6, at_least=False, unit="bit"))

@@ -173,8 +173,9 @@ def test_release_of_another_schema__is_not_committed(make_publisher, schema, tab
     before = state(store, table["name"])
     narrower = sr.Schema("name", schema.quasi_identifiers[:1], schema.sensitive)
     other = make_publisher(adversary=reader, store=store, schema=narrower)
+    dropped = schema.quasi_identifiers[1].name
     with pytest.raises(
-        sr.OrderError, match="begun with another schema: 'quasi_identifiers' differ"
+        sr.OrderError, match=f"another schema: 'quasi_identifiers' differ, in '{dropped}'"
     ):
         other.publish(table, at=2)
     assert state(store, table["name"]) == before
