@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import seriatim as sr
-from seriatim.partition import Partition, generalize, settle
+from seriatim.partition import LocalRegister, Partition, generalize, settle
 from seriatim.privacy import Evidence
 
 EVEN = np.full((6, 2), 0.5)
@@ -152,8 +152,15 @@ def test_standing_cells__refuse_a_view_that_was_read_with_a_domain_of_its_own():
         sr.View.from_table({"id": list("ABCD"), "ward": list(wards), "exam": list("xyxy")}, schema)
         for wards in ("aabb", "ccdd")
     ]
-    policy = sr.Policy(sr.KAnonymity(k=2), sr.StandingCells(2))
-    publisher = sr.Publisher(schema, policy, sr.Adversary())
-    publisher.publish(views[0], at=1)
+    register = LocalRegister()
+
+    def partition_next(view):
+        revised = sr.UniformPrior().belief(view, view.schema.sensitive.domain)
+        ties = np.arange(len(view), dtype=np.uint64)
+        return sr.StandingCells(2).partition_next(
+            view, revised, sr.KAnonymity(k=2), ties=ties, register=register
+        )
+
+    register.keep(partition_next(views[0])[1])
     with pytest.raises(sr.OrderError, match="Read it with the schema of the series"):
-        publisher.publish(views[1], at=2)
+        partition_next(views[1])
