@@ -35,6 +35,7 @@ def test_help__loads_nothing_heavy():
 def terminal(monkeypatch):
     """A terminal that keeps what is written to it."""
     written = io.StringIO()
+    monkeypatch.setenv("TERM", "xterm")  # a dumb one is shown no bars
     monkeypatch.setattr(common, "errors", Console(file=written, force_terminal=True, width=200))
     return written
 
