@@ -55,7 +55,7 @@ class Recollection:
         """Return who is remembered, and their pasts; the rows are those of the shard."""
         return self._found
 
-    def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
+    def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
         """Keep nothing: what is to be kept is handed on."""
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pyarrow as pa
 
 from seriatim._typing import BoolArray, FloatArray, Instant, IntArray, Value
 from seriatim.errors import OrderError
@@ -112,7 +111,7 @@ class Impression:
             )
             raise OrderError(message)
         if self.pasts is not None:
-            memory.keep(self.roster.respondents.filter(pa.array(self.seen)), self.pasts)
+            memory.keep(self.roster.respondents, self.pasts, self.seen)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,12 @@ class Memory(Protocol):
         """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
         ...
 
-    def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
-        """Put pasts in the place of what was remembered of these respondents."""
+    def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
+        """Put pasts in the place of what was remembered of these respondents.
+
+        ``seen`` tells which of them the pasts are of, all if left out: a memory that was asked
+        about the same respondents before may know them by then.
+        """
         ...
 
 
@@ -137,8 +141,10 @@ class LocalMemory:
         )
         return known, pasts
 
-    def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
+    def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
         """Put pasts in the place of what was remembered of these respondents."""
+        if seen is not None:
+            respondents = respondents.filter(pa.array(seen))
         if len(self) and pasts.structure != self._structure:
             message = "One memory holds pasts of one sequence model only. Use another memory."
             raise OrderError(message)

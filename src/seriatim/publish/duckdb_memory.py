@@ -47,7 +47,7 @@ class DuckDBMemory:
         n_values = self._store.number("values")
         return known, unpacked_pasts(bundles, found, rows, n_values, structure)
 
-    def keep(self, respondents: pa.Array, pasts: Pasts) -> None:
+    def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
         """Put pasts in the place of what was remembered of these respondents."""
         store = self._store
         structure = store.meta("structure")
@@ -61,6 +61,8 @@ class DuckDBMemory:
             is_text = pa.types.is_string(respondents.type)
             store.set_meta("ids are texts", str(int(is_text)).encode())
         high, low = store.keys(respondents)
+        if seen is not None and not seen.all():
+            high, low = high[seen], low[seen]
         wide = needs_wide(pasts)
         packed = packed_pasts(pasts, high, low, wide=wide)
         Bundles(store, PASTS).append(packed, high, low, wide=wide)
