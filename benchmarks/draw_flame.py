@@ -1,12 +1,12 @@
-"""Draw a flame picture of a release: which function called which, and what each took.
+"""Draw a flame picture of a release: which function called which, and how long each took.
 
-    py-spy record --function --format raw --rate 200 --output stacks.txt -- \\
+    py-spy record --function --idle --format raw --rate 200 --output stacks.txt -- \\
         python benchmarks/profile_release.py --tuples 1000000 --once
     python benchmarks/draw_flame.py stacks.txt [PICTURE]
 
-py-spy is no part of ours; `pip install py-spy` brings it. Only what a press does is drawn, and
-what the threads do that kernels run in; imports and libraries' own frames are left out. Samples
-are taken of threads that use a processor, so widths are shares of CPU, not of the clock.
+py-spy is no part of ours; `pip install py-spy` brings it. Only what a press does is drawn, without
+imports and libraries' own frames. A function that waits for kernels in other threads has the
+time for which it waits, so widths are shares of the clock.
 """
 
 from __future__ import annotations
@@ -27,13 +27,11 @@ LETTER = 0.0062
 
 def frames(stack: str) -> list[str]:
     """Return the package's own functions in a stack, outermost first, from the press on."""
-    if "importlib" in stack:
+    if "importlib" in stack or "threading" in stack:
         return []
     found = [FRAME.match(one) for one in stack.split(";")]
     own = [one for one in found if one is not None and "seriatim/" in one["file"]]
     named = [f"{one['function']} ({Path(one['file']).stem})" for one in own]
-    if any(one is not None and one["file"].startswith("threading") for one in found):
-        return ["kernels and stores in threads", *named]
     starts = [place for place, name in enumerate(named) if name.endswith("publish (press)")]
     return named[starts[0] :] if starts else []
 
@@ -76,7 +74,12 @@ def main() -> None:
     stacks = Path(sys.argv[1])
     picture = Path(sys.argv[2]) if len(sys.argv) > 2 else HERE / "pictures" / "flame.svg"
     base = alt.Chart(alt.Data(values=boxes(stacks))).encode(
-        x=alt.X("begin:Q", title="share of CPU", axis=alt.Axis(format="%"), scale={"nice": False}),
+        x=alt.X(
+            "begin:Q",
+            title="share of the release's time",
+            axis=alt.Axis(format="%"),
+            scale={"nice": False},
+        ),
         y=alt.Y("depth:O", title=None, axis=None, sort="descending"),
     )
     bars = base.mark_bar(stroke="white", strokeWidth=0.5, height=alt.RelativeBandSize(1)).encode(
