@@ -49,6 +49,7 @@ bench: .venv/.ready  ## measure everything as ratios in one run, and keep the fi
 	$(BIN)/python benchmarks/bench_queries.py
 	$(BIN)/python benchmarks/bench_simulate.py
 	$(BIN)/python benchmarks/bench_report.py
+	$(BIN)/python benchmarks/bench_start.py
 
 reference: .venv/.ready  ## write what docs/reference has from the program itself
 	$(BIN)/python docs/reference/make_cli.py

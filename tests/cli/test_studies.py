@@ -281,6 +281,12 @@ def test_audit__refuses_what_its_engine_would_not_look_at(study, run, asked, tol
     assert (code, told in errors) == (2, True), errors
 
 
+def test_audit__of_no_series_in_shards_says_so(study, run):
+    asked = ("audit", "-o", week(study, 1), "--study", study, "--engine", "shards")
+    code, _, errors = run(*asked)
+    assert (code, "There is no series in shards here yet" in errors) == (1, True)
+
+
 def test_audit__does_not_follow_into_json(study, run):
     run("publish", week(study, 1), "--study", study)
     release = study.parent / "releases" / "release-0001.csv"

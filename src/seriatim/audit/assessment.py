@@ -21,7 +21,7 @@ from seriatim.microdata.view import View
 from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
-from seriatim.publish.same_codes import require_same_codes
+from seriatim.publish.series_schema import require_same_codes
 
 EXPOSED = 1.0
 """The score from which on a retrospective gain of 0.12 or more is to be expected at k = 10.

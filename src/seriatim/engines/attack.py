@@ -354,7 +354,13 @@ def _require_readable(
 ) -> None:
     """Refuse what cannot be read in shards."""
     number = 0 if manifest is None else manifest.number
-    if number == 0 or len(originals) != number:
+    if number == 0:
+        message = (
+            "There is no series in shards here yet. Publish one with an engine over shards, or name"
+            " the releases of the series that is to be attacked."
+        )
+        raise OrderError(message)
+    if len(originals) != number:
         message = (
             f"The series has {number} releases, and {len(originals)} originals were given: one is"
             " needed for each release, the earliest first."

@@ -32,7 +32,7 @@ from seriatim.inference.adversary import Adversary
 from seriatim.inference.filtering import filtering_by_name
 from seriatim.microdata.schema import Schema
 from seriatim.partition.standing_cells import StandingCells
-from seriatim.publish.publisher import continued
+from seriatim.publish.series_schema import continued
 
 if TYPE_CHECKING:
     from seriatim.engines.declaration import Series

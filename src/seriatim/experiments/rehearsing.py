@@ -15,9 +15,9 @@ from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.settings import Setting
 from seriatim.microdata.roster import Roster
 from seriatim.publish.policy import Policy
-from seriatim.publish.publisher import with_values
 from seriatim.publish.rehearsal import Rehearsal, rehearse
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.series_schema import with_values
 
 
 @dataclass(frozen=True)

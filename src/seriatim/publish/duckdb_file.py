@@ -9,13 +9,16 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from seriatim.errors import InternalError, StoreError
 from seriatim.publish.seal import is_sealed
 
 if TYPE_CHECKING:
     import duckdb
+
+Connection: TypeAlias = "duckdb.DuckDBPyConnection"
+"""An open file."""
 
 
 def private_folder(path: Path) -> Path:
@@ -64,7 +67,7 @@ def require_sealed(path: Path, *, sealed: bool) -> None:
     raise StoreError(message)
 
 
-def connected(path: Path) -> duckdb.DuckDBPyConnection:
+def connected(path: Path) -> Connection:
     """Open the file, which only its owner may read."""
     import duckdb
 

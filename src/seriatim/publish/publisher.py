@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from seriatim._typing import Instant, Table, Value
+from seriatim._typing import Instant, Table
 from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.sights import Panel
@@ -31,7 +31,7 @@ from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
 from seriatim.partition.partition import Partition
 from seriatim.partition.register import Enrolment, SerialPartitioner
-from seriatim.partition.remainder import settle, settled
+from seriatim.partition.remainder import confirmable, settle, settled
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.t_closeness import TCloseness
@@ -40,7 +40,12 @@ from seriatim.privacy.verdict import Verdict
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
 from seriatim.publish.policy import Policy
-from seriatim.publish.same_codes import require_widened
+from seriatim.publish.series_schema import (
+    continued,
+    require_same_series,
+    require_widened,
+    with_values,
+)
 from seriatim.publish.store import MemoryStore, Step, Store
 from seriatim.publish.traces import Trace, followed, panel_numbers, trace_of
 
@@ -283,12 +288,13 @@ class Publisher:
             )
         else:
             partition = policy.partitioner.partition(view, revised, requirement, ties=ties)
-        left = len(partition.remainder)
-        merged = 0
+        left, merged = len(partition.remainder), 0
         if policy.remainder == "merge":
-            partition = settle(partition, evidence, requirement, policy.remainder)
-            merged = left - len(partition.remainder)
-        partition = settled(partition, evidence, requirement, policy.remainder, rng)
+            whole = settle(partition, evidence, requirement, policy.remainder)
+            merged = left - len(whole.remainder)
+            partition = confirmable(whole, evidence, requirement)
+        else:
+            partition = settled(partition, evidence, requirement, policy.remainder, rng)
         if len(partition) == 0:
             raise UnsatisfiableError(_why_no_group(evidence, policy))
         return partition, merged, enrolment
@@ -307,7 +313,7 @@ class Publisher:
     def _read(self, table: Table | View) -> View:
         """Read a view over the domains of the series; one that was read already stays."""
         if isinstance(table, View):
-            _require_same_series(table.schema, self._store.schema or self._schema)
+            require_same_series(table.schema, self._store.schema or self._schema)
             if self._store.schema is not None:
                 require_widened(self._store.schema, table.schema)
             return table
@@ -318,13 +324,6 @@ class Publisher:
         if sensitive.values is None and len(columns):
             sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
         return View.from_table(columns, replace(self._schema, sensitive=sensitive))
-
-
-def with_values(schema: Schema, values: tuple[Value, ...]) -> Schema:
-    """Return a schema with a sensitive domain: what a reader knows of, where none is declared."""
-    if schema.sensitive.values is not None:
-        return schema
-    return replace(schema, sensitive=replace(schema.sensitive, values=values))
 
 
 def _counterfeits_of(
@@ -351,67 +350,6 @@ def _opened(store: Store | str | Path | None) -> Store:
         message = f"A store is an object such as MemoryStore(), or a path, not {store!r}."
         raise PolicyError(message)
     return store
-
-
-def continued(declared: Schema, stored: Schema) -> Schema:
-    """Return the schema of a series, which must be the one it was begun with."""
-    begun = stored.public()
-    if declared.sensitive.values is None:
-        begun = replace(begun, sensitive=replace(begun.sensitive, values=None))
-    else:
-        more = [one for one in declared.sensitive.values if one not in stored.sensitive.domain]
-        if more:
-            message = (
-                f"{declared.sensitive.name!r} is declared with values that the series does not have"
-                f" yet: {listed(more)}. Extend it by them once, with `seriatim store extend`."
-            )
-            raise OrderError(message)
-        if set(declared.sensitive.values) == set(stored.sensitive.domain):
-            # A series that was extended has its new values last, wherever they were declared.
-            same = replace(declared.sensitive, values=stored.sensitive.domain)
-            declared = replace(declared, sensitive=same)
-    if declared != begun:
-        different = [
-            name
-            for name, now, then in (
-                ("respondent", declared.respondent, begun.respondent),
-                ("quasi_identifiers", declared.quasi_identifiers, begun.quasi_identifiers),
-                ("sensitive", declared.sensitive, begun.sensitive),
-                ("insensitive", declared.insensitive, begun.insensitive),
-            )
-            if now != then
-        ]
-        message = (
-            f"The series was begun with another schema: {listed(different)} differ"
-            f"{_in_which(declared, begun)}. Go on with the schema it was begun with, or begin a new"
-            " series."
-        )
-        raise OrderError(message)
-    return stored
-
-
-def _in_which(declared: Schema, begun: Schema) -> str:
-    """Name the quasi-identifiers that are declared otherwise than a series was begun with."""
-    now = {one.name: one for one in declared.quasi_identifiers}
-    then = {one.name: one for one in begun.quasi_identifiers}
-    names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
-    return f", in {listed(names)}" if names else ""
-
-
-def _require_same_series(view: Schema, series: Schema) -> None:
-    """Refuse a view that was read with other columns or another sensitive domain."""
-    domain = series.sensitive.values
-    same = (
-        view.roster_columns == series.roster_columns
-        and view.sensitive.name == series.sensitive.name
-        and (domain is None or tuple(domain) == tuple(view.sensitive.domain))
-    )
-    if not same:
-        message = (
-            "The view was read with another schema than the series has. Read it with that one, or"
-            " pass the table itself."
-        )
-        raise OrderError(message)
 
 
 def _require_order(schema: Schema, policy: Policy) -> None:

@@ -28,8 +28,8 @@ from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
 from seriatim.privacy.requirement import require_whole
 from seriatim.publish.policy import Policy
-from seriatim.publish.same_codes import require_same_codes
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.series_schema import require_same_codes
 from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 

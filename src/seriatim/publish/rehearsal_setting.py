@@ -12,8 +12,8 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.press import open_view
-from seriatim.publish.publisher import with_values
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.series_schema import with_values
 from seriatim.publish.study import Study
 from seriatim.simulate.foresight import Attendance
 

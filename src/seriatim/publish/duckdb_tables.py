@@ -1,0 +1,116 @@
+"""The tables of a store in one DuckDB file, as all who keep something there use them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import WordArray
+from seriatim.errors import OrderError, StoreError
+from seriatim.microdata.keys import respondent_keys
+from seriatim.publish.duckdb_file import Connection, told_plainly
+
+
+class DuckDBTables:
+    """Queries, rows and values under names, of an open file; errors are told plainly."""
+
+    def __init__(self, path: Path, connection: Connection) -> None:
+        """Take an open connection; ``path`` is what errors name."""
+        self._path = path
+        self._connection = connection
+        self._keyed: tuple[pa.Array, tuple[WordArray, WordArray]] | None = None
+
+    @property
+    def secret(self) -> bytes:
+        """The secret of the series, drawn when it begins."""
+        found = self.meta("secret")
+        assert found is not None
+        return found
+
+    def meta(self, name: str) -> bytes | None:
+        """Return a value kept under a name."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
+        return rows[0][0] if rows else None
+
+    def set_meta(self, name: str, value: bytes) -> None:
+        """Keep a value under a name."""
+        self._run("DELETE FROM meta WHERE name = ?", [name])
+        self._run("INSERT INTO meta VALUES (?, ?)", [name, value])
+
+    def number(self, name: str) -> int:
+        """Return a number kept under a name; 0 where there is none."""
+        found = self.meta(name)
+        return 0 if found is None else int(found)
+
+    def keys(self, respondents: pa.Array) -> tuple[WordArray, WordArray]:
+        """Return the keyed digests of ids, as two words each; those asked for last are kept."""
+        if self._keyed is not None and self._keyed[0].equals(respondents):
+            return self._keyed[1]
+        secret = hashlib.blake2b(self.secret, digest_size=32, person=b"respondents").digest()
+        digests = respondent_keys(respondents, secret)
+        words = np.frombuffer(digests.buffers()[1], dtype=">u8")
+        words = words[2 * digests.offset : 2 * (digests.offset + len(digests))]
+        high, low = np.ascontiguousarray(words.reshape(-1, 2).T, dtype=np.uint64)
+        self._keyed = (respondents, (high, low))
+        return high, low
+
+    def require_kind_of_ids(self, respondents: pa.Array) -> None:
+        """Refuse ids of another kind than before: nobody would be recognized."""
+        is_text = pa.types.is_string(respondents.type)
+        found = self.meta("ids are texts")
+        if found is not None and bool(int(found)) != is_text:
+            words = ("numbers", "texts") if is_text else ("texts", "numbers")
+            message = (
+                f"Respondents were {words[0]} in earlier releases and are {words[1]} now; they"
+                " could not be recognized. Use one kind of id for a whole series."
+            )
+            raise OrderError(message)
+
+    def table(self, query: str, **tables: pa.Table) -> pa.Table:
+        """Run a query over the store and some tables of one's own."""
+        with told_plainly(self._path), self._registered(tables):
+            return self._connection.sql(query).to_arrow_table()
+
+    def run(self, statement: str, values: list[Any] | None = None) -> None:
+        """Run a statement."""
+        self._run(statement, values)
+
+    def insert(self, name: str, rows: pa.Table) -> None:
+        """Append rows to a table."""
+        with told_plainly(self._path), self._registered({"rows": rows}):
+            self._connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
+
+    @contextlib.contextmanager
+    def _registered(self, tables: dict[str, pa.Table]) -> Iterator[None]:
+        for name, table in tables.items():
+            self._connection.register(name, table)
+        try:
+            yield
+        finally:
+            for name in tables:
+                self._connection.unregister(name)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._run("BEGIN")
+        try:
+            yield
+            self._run("COMMIT")
+        except BaseException:
+            with contextlib.suppress(StoreError):
+                self._run("ROLLBACK")
+            raise
+
+    def _run(self, statement: str, values: list[Any] | None = None) -> None:
+        with told_plainly(self._path):
+            self._connection.execute(statement, values)
+
+    def _rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        with told_plainly(self._path):
+            return self._connection.execute(query, values).fetchall()
