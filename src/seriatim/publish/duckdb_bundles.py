@@ -1,8 +1,9 @@
 """What a store remembers of people: a bundle for every release, in columns of plain numbers.
 
 A bundle is a table with a row for each person of a release: their key, and a few numbers.
-Where what is remembered has no fixed length it lies in a second table, the entries, person
-after person. Newer bundles are looked at first, so nothing is ever changed in place.
+Where what is remembered has no fixed length it lies in tables of its own, the entries, person
+after person, a table for each of their numbers. Newer bundles are looked at first, so nothing
+is ever changed in place.
 
 A new bundle takes in what still counts of those before it that are not more than twice its
 size. So there are few bundles, each more than twice as large as the next, and at most as many
@@ -15,68 +16,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.inference.pasts import spans
+from seriatim.publish.duckdb_words import WordColumn, WordWriter
 from seriatim.publish.key_lookup import KeyLookup
+from seriatim.publish.store_tables import RAW, Tables, read_numbers
 
 PIECE = 2**20
 """People of whom something is read or written at a time."""
-
-_RAW = "USING COMPRESSION uncompressed"
-"""Packing numbers that are read at every release costs more than it saves."""
-
-
-class Tables(Protocol):
-    """The tables of a store."""
-
-    def meta(self, name: str) -> bytes | None:
-        """Return a value kept under a name."""
-        ...
-
-    def set_meta(self, name: str, value: bytes) -> None:
-        """Keep a value under a name."""
-        ...
-
-    def number(self, name: str) -> int:
-        """Return a number kept under a name; 0 where there is none."""
-        ...
-
-    def keys(self, respondents: pa.Array) -> tuple[WordArray, WordArray]:
-        """Return the keyed digests of ids, as two words each."""
-        ...
-
-    def require_kind_of_ids(self, respondents: pa.Array) -> None:
-        """Refuse ids of another kind than before."""
-        ...
-
-    def table(self, query: str, **tables: pa.Table) -> pa.Table:
-        """Run a query over the store and some tables of one's own."""
-        ...
-
-    def run(self, statement: str, values: list[Any] | None = None) -> None:
-        """Run a statement."""
-        ...
-
-    def insert(self, name: str, rows: pa.Table) -> None:
-        """Append rows to a table."""
-        ...
-
 
 NARROW, WIDE = "USMALLINT", "UINTEGER"
 """The types of small numbers: such as fit, and where some do not."""
 
 
-_TYPES = {
-    NARROW: np.uint16,
-    WIDE: np.uint32,
-    "BIGINT": np.int64,
-    "FLOAT": np.float32,
-    "DOUBLE": np.float64,
+_TYPES: dict[str, np.dtype] = {
+    NARROW: np.dtype(np.uint16),
+    WIDE: np.dtype(np.uint32),
+    "UBIGINT": np.dtype(np.uint64),
+    "BIGINT": np.dtype(np.int64),
+    "FLOAT": np.dtype(np.float32),
+    "DOUBLE": np.dtype(np.float64),
 }
 
 
@@ -182,8 +146,11 @@ class Bundles:
     @property
     def tables(self) -> list[str]:
         """The names of all tables."""
-        names = [self._name(bundle) for bundle in self.listed]
-        return names + ([f"{name}_entries" for name in names] if self._kind.entries else [])
+        return [
+            name
+            for bundle in self.listed
+            for name in (self._name(bundle), *(one.table for one in self.words(bundle).values()))
+        ]
 
     def find(self, respondents: pa.Array) -> list[Found]:
         """Return where the newest of what is remembered of some people stands."""
@@ -218,12 +185,19 @@ class Bundles:
 
     def column(self, bundle: Bundle, name: str) -> np.ndarray:
         """Return a number of everyone in a bundle."""
-        return self._numbers(self._name(bundle), (name,))[name]
+        return self._numbers(bundle, (name,))[name]
 
     def entries(self, bundle: Bundle, first: int, last: int) -> dict[str, np.ndarray]:
         """Return the entries first..last of a bundle."""
-        names = tuple(self._kind.entries)
-        return self._numbers(f"{self._name(bundle)}_entries", names, first, last)
+        return {name: one.read(first, last) for name, one in self.words(bundle).items()}
+
+    def words(self, bundle: Bundle) -> dict[str, WordColumn]:
+        """Return the columns of the entries."""
+        name = self._name(bundle)
+        return {
+            one: WordColumn(self._store, f"{name}_{one}", _TYPES[_widened(kind, bundle)])
+            for one, kind in self._kind.entries.items()
+        }
 
     def append(
         self, portions: Iterable[Portion], high: WordArray, low: WordArray, *, wide: bool = False
@@ -237,9 +211,9 @@ class Bundles:
             taken_in.append(bundles.pop())
             size += taken_in[-1].people
         new = Bundle(number, len(high), wide or any(one.wide for one in taken_in))
-        self._make(new)
+        writer = self._make(new)
         for portion in portions:
-            self._write(new, portion)
+            writer.add(portion)
         newer = [(high, low)]
         for old in taken_in:
             keys = self._keys(old)
@@ -247,9 +221,10 @@ class Bundles:
             gone = lookup.rows_of(*keys) >= 0
             if not gone.all():
                 for portion in self._without(old, gone):
-                    self._write(new, portion)
+                    writer.add(portion)
                 newer.append((keys[0][~gone], keys[1][~gone]))
             self._drop(old)
+        writer.end()
         people = sum(len(words) for words, _ in newer)
         self._list([*bundles, new._replace(people=people)])
 
@@ -263,10 +238,11 @@ class Bundles:
                 continue
             new = Bundle(fresh, 0, wide or old.wide)
             fresh += 1
-            self._make(new)
+            writer = self._make(new)
             for portion in changed[old.number]:
-                self._write(new, portion)
+                writer.add(portion)
                 new = new._replace(people=new.people + len(portion))
+            writer.end()
             self._drop(old)
             if new.people:
                 bundles.append(new)
@@ -289,10 +265,10 @@ class Bundles:
 
     def pieces(self, bundle: Bundle) -> Iterator[Portion]:
         """Go through a bundle, so many people at a time as stay small."""
-        name, columns = self._name(bundle), ("high", "low", *self._kind.columns)
+        columns = ("high", "low", *self._kind.columns)
         begin = 0
         for first in range(0, bundle.people, PIECE):
-            found = self._numbers(name, columns, first, min(first + PIECE, bundle.people))
+            found = self._numbers(bundle, columns, first, min(first + PIECE, bundle.people))
             high, low = found.pop("high"), found.pop("low")
             entries = {}
             if self._kind.entries:
@@ -309,55 +285,70 @@ class Bundles:
             first += len(portion)
 
     def _keys(self, bundle: Bundle) -> tuple[WordArray, WordArray]:
-        found = self._numbers(self._name(bundle), ("high", "low"))
+        found = self._numbers(bundle, ("high", "low"))
         return found["high"], found["low"]
 
     def _numbers(
-        self, name: str, columns: tuple[str, ...], first: int = 0, last: int | None = None
+        self, bundle: Bundle, names: tuple[str, ...], first: int = 0, last: int | None = None
     ) -> dict[str, np.ndarray]:
-        """Return columns of a table, all rows or some, in the order in which they were written."""
-        some = "" if last is None else f" WHERE rowid >= {first} AND rowid < {last}"
-        found = self._store.table(f"SELECT {', '.join(columns)} FROM {name}{some}")
-        return {column: _joined(found.column(column)) for column in columns}
+        """Return numbers of everyone in a bundle, or of some, in the order of writing."""
+        columns = {name: _TYPES[self._columns[name]] for name in names}
+        last = bundle.people if last is None else last
+        return read_numbers(self._store, self._name(bundle), columns, first, last)
+
+    @property
+    def _columns(self) -> dict[str, str]:
+        return {"high": "UBIGINT", "low": "UBIGINT", **self._kind.columns}
 
     def _name(self, bundle: Bundle) -> str:
         return f"{self._kind.name}_{bundle.number}"
 
-    def _make(self, bundle: Bundle) -> None:
+    def _make(self, bundle: Bundle) -> _BundleWriter:
         name = self._name(bundle)
-        columns = {"high": "UBIGINT", "low": "UBIGINT", **self._kind.columns}
-        told = ", ".join(f"{column} {kind} {_RAW}" for column, kind in columns.items())
+        told = ", ".join(f"{column} {kind} {RAW}" for column, kind in self._columns.items())
         self._store.run(f"CREATE TABLE {name} ({told})")
-        if self._kind.entries:
-            told = ", ".join(f"{one} {kind} {_RAW}" for one, kind in self._kind.entries.items())
-            told = told.replace(NARROW, WIDE) if bundle.wide else told
-            self._store.run(f"CREATE TABLE {name}_entries ({told})")
+        words = {one: column.make() for one, column in self.words(bundle).items()}
+        return _BundleWriter(self._store, name, words)
 
     def _drop(self, bundle: Bundle) -> None:
         self._store.run(f"DROP TABLE {self._name(bundle)}")
-        if self._kind.entries:
-            self._store.run(f"DROP TABLE {self._name(bundle)}_entries")
-
-    def _write(self, bundle: Bundle, portion: Portion) -> None:
-        if len(portion) == 0:
-            return
-        columns = {"high": portion.high, "low": portion.low, **portion.columns}
-        self._store.insert(self._name(bundle), pa.table(columns))
-        if self._kind.entries:
-            self._store.insert(f"{self._name(bundle)}_entries", pa.table(portion.entries))
+        for column in self.words(bundle).values():
+            column.drop()
 
     def _list(self, bundles: list[Bundle]) -> None:
         self._store.set_meta(f"bundles of {self._kind.name}", json.dumps(bundles).encode())
 
 
-def _joined(column: pa.ChunkedArray) -> np.ndarray:
-    """Return a column as one array: NumPy asks for large pages, which Arrow does not."""
-    joined = np.empty(len(column), dtype=column.type.to_pandas_dtype())
-    end = 0
-    for chunk in column.chunks:
-        begin, end = end, end + len(chunk)
-        joined[begin:end] = chunk.to_numpy()
-    return joined
+@dataclass(frozen=True, eq=False)
+class _BundleWriter:
+    """Writes a bundle, a portion at a time."""
+
+    store: Tables
+    """Where it goes."""
+
+    table: str
+    """The table of people."""
+
+    words: dict[str, WordWriter]
+    """Writers of the entries' numbers."""
+
+    def add(self, portion: Portion) -> None:
+        """Append people."""
+        if len(portion) == 0:
+            return
+        columns = {"high": portion.high, "low": portion.low, **portion.columns}
+        self.store.insert(self.table, pa.table(columns))
+        for name, writer in self.words.items():
+            writer.add(portion.entries[name])
+
+    def end(self) -> None:
+        """Complete what was begun."""
+        for writer in self.words.values():
+            writer.end()
+
+
+def _widened(kind: str, bundle: Bundle) -> str:
+    return WIDE if bundle.wide and kind == NARROW else kind
 
 
 def _next(bundles: list[Bundle]) -> int:

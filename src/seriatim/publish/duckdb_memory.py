@@ -9,9 +9,10 @@ from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.learning import Lesson, require_unchanged
-from seriatim.publish.duckdb_bundles import Bundles, Portion, Tables
+from seriatim.publish.duckdb_bundles import Bundles, Portion
 from seriatim.publish.duckdb_migrations import CONTEXTS
 from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts, unpacked_pasts
+from seriatim.publish.store_tables import Tables
 
 
 class DuckDBMemory:

@@ -2,7 +2,7 @@
 
 Form 1 had no places and no counterfeits, form 2 no traces, and lists of numbers for pasts; form 3
 had pasts as bytes, and like those before it a row for every time that something of a
-respondent was written. Form 4 has bundles.
+respondent was written. Form 4 had bundles, with a row for every entry; form 5 has entries in words.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim.inference.pasts import spans
-from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion, Tables
+from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.past_records import PASTS, from_lists
+from seriatim.publish.store_tables import Tables
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
 
 CONTEXTS = Kind("contexts", {"context": "BIGINT"}, {})
@@ -50,7 +51,31 @@ def to_next(store: Tables, version: int) -> None:
     """Make a store of an older form one of the next, within a transaction."""
     if version in _STATEMENTS:
         store.run(_STATEMENTS[version])
-        return
+    elif version == 3:
+        _into_bundles(store)
+    else:
+        _into_words(store)
+
+
+def _into_words(store: Tables) -> None:
+    """Take entries out of their rows."""
+    bundles = Bundles(store, PASTS)
+    for bundle in bundles.listed:
+        rows = f"{PASTS.name}_{bundle.number}_entries"
+        # Bundles that were made on the way from an older form have words already.
+        if store.table(f"SELECT 1 FROM duckdb_tables() WHERE table_name = '{rows}'").num_rows == 0:
+            continue
+        writers = {name: column.make() for name, column in bundles.words(bundle).items()}
+        for batch in store.table(f"SELECT * FROM {rows}").to_batches(max_chunksize=2**24):
+            for name, writer in writers.items():
+                writer.add(batch.column(name).to_numpy())
+        for writer in writers.values():
+            writer.end()
+        store.run(f"DROP TABLE {rows}")
+
+
+def _into_bundles(store: Tables) -> None:
+    """Keep of everyone the newest row."""
     for kind in KINDS:
         # Newer versions count, and only they go on.
         rows = store.table(

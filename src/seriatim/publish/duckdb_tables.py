@@ -16,6 +16,9 @@ from seriatim.errors import OrderError, StoreError
 from seriatim.microdata.keys import respondent_keys
 from seriatim.publish.duckdb_file import Connection, told_plainly
 
+_ROWS = 2**17
+"""Rows that are handed over at a time: few enough to stay in the cache of a processor."""
+
 
 class DuckDBTables:
     """Queries, rows and values under names, of an open file; errors are told plainly."""
@@ -76,6 +79,11 @@ class DuckDBTables:
         """Run a query over the store and some tables of one's own."""
         with told_plainly(self._path), self._registered(tables):
             return self._connection.sql(query).to_arrow_table()
+
+    def batches(self, query: str) -> Iterator[pa.RecordBatch]:
+        """Run a query over the store; go through its rows, some at a time."""
+        with told_plainly(self._path):
+            yield from self._connection.sql(query).to_arrow_reader(_ROWS)
 
     def run(self, statement: str, values: list[Any] | None = None) -> None:
         """Run a statement."""

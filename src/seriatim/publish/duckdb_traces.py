@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.inference.sights import Sight
-from seriatim.publish.duckdb_bundles import Tables
+from seriatim.publish.store_tables import Tables
 from seriatim.publish.traces import Trace, panel_numbers
 
 _KINDS: dict[str, type[np.generic]] = {

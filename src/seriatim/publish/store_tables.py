@@ -1,0 +1,71 @@
+"""The tables of a store, as those who keep something there use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim._typing import WordArray
+
+RAW = "USING COMPRESSION uncompressed"
+"""Packing numbers that are read at every release costs more than it saves."""
+
+
+class Tables(Protocol):
+    """The tables of a store."""
+
+    def meta(self, name: str) -> bytes | None:
+        """Return a value kept under a name."""
+        ...
+
+    def set_meta(self, name: str, value: bytes) -> None:
+        """Keep a value under a name."""
+        ...
+
+    def number(self, name: str) -> int:
+        """Return a number kept under a name; 0 where there is none."""
+        ...
+
+    def keys(self, respondents: pa.Array) -> tuple[WordArray, WordArray]:
+        """Return the keyed digests of ids, as two words each."""
+        ...
+
+    def require_kind_of_ids(self, respondents: pa.Array) -> None:
+        """Refuse ids of another kind than before."""
+        ...
+
+    def table(self, query: str, **tables: pa.Table) -> pa.Table:
+        """Run a query over the store and some tables of one's own."""
+        ...
+
+    def batches(self, query: str) -> Iterator[pa.RecordBatch]:
+        """Run a query over the store; go through its rows, some at a time."""
+        ...
+
+    def run(self, statement: str, values: list[Any] | None = None) -> None:
+        """Run a statement."""
+        ...
+
+    def insert(self, name: str, rows: pa.Table) -> None:
+        """Append rows to a table."""
+        ...
+
+
+def read_numbers(
+    store: Tables, table: str, columns: Mapping[str, np.dtype], first: int, last: int
+) -> dict[str, np.ndarray]:
+    """Return the rows first..last of columns of plain numbers, in the order they were written.
+
+    They are copied as they come: NumPy asks for large pages, which Arrow does not.
+    """
+    read = {name: np.empty(last - first, dtype=kind) for name, kind in columns.items()}
+    query = f"SELECT {', '.join(columns)} FROM {table} WHERE rowid >= {first} AND rowid < {last}"
+    end = 0
+    for batch in store.batches(query):
+        begin, end = end, end + len(batch)
+        for name, into in read.items():
+            into[begin:end] = batch.column(name).to_numpy()
+    return read
