@@ -16,11 +16,12 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -66,7 +67,7 @@ from seriatim.publish.records import (
     write_schema,
 )
 from seriatim.publish.seal import Key, seal, unseal
-from seriatim.publish.store import Entry, Step
+from seriatim.publish.store import Entry, Meanwhile, Step
 from seriatim.publish.traces import Trace
 
 _TABLES = """
@@ -207,22 +208,23 @@ class DuckDBStore(DuckDBTables):
         """What is followed of the last releases."""
         return DuckDBTraces(self).read()
 
-    def commit(self, step: Step, *, meanwhile: Callable[[], object] = lambda: None) -> None:
+    def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
         """Add all of a step or nothing of it.
 
         ``meanwhile`` is called while the rows are written, and before they count: whatever it
-        raises undoes them.
+        raises undoes them, and what it returns is recorded with the release.
         """
         # Writing holds no interpreter lock.
         beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-store")
         with self._transaction(), beside:
             writing = beside.submit(self._write, step)
-            meanwhile()
+            record = meanwhile()
             writing.result()
+            self._add(step, step.record if record is None else record)
         self._seal()
 
     def _write(self, step: Step) -> None:
-        """Write the rows of a step, in an open transaction."""
+        """Write what a step leaves in memory, in an open transaction."""
         require_later(step.release.at, self.last_instant)
         if step.lesson is not None:
             require_unchanged(self.notebook, step.lesson)
@@ -232,13 +234,16 @@ class DuckDBStore(DuckDBTables):
         if step.enrolment is not None:
             self.register.keep(step.enrolment)
         DuckDBTraces(self).keep(step.traces)
+
+    def _add(self, step: Step, record: Mapping[str, Any]) -> None:
+        """Add the release of a step."""
         self._run(
             "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
             [
                 write_instant(step.release.at),
                 write_release(step.release),
                 step.view_digest,
-                json.dumps(step.record),
+                json.dumps(record),
                 json.dumps(step.counterfeits),
             ],
         )

@@ -1,7 +1,7 @@
 """The press: publishes the views of a study into files, whole or absent.
 
-    read the view ─ form the release ─ write it, and its certificate, to a pending folder
-    ─ read them back and verify (the store is written beside) ─ commit the store
+    read the view ─ form the release ─ write it, and its certificate, to a pending folder,
+    read them back and verify (the store is written beside) ─ commit the store
     ─ move the files into place
 
 The commit of the store is the moment at which a release exists. Killed before it, the
@@ -14,14 +14,15 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from seriatim._typing import Instant, Table
 from seriatim.errors import InternalError, OrderError, TableError
+from seriatim.inference.adversary import Adversary
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.intake import Taken
@@ -34,7 +35,7 @@ from seriatim.publish.output import written
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
-from seriatim.publish.store import Entry, MemoryStore, Step
+from seriatim.publish.store import Entry, MemoryStore
 from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
@@ -86,6 +87,46 @@ class Printed:
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
         return f"Printed({self.publication.release!r}, {len(self.files)} files)"
+
+
+@dataclass(frozen=True, eq=False)
+class _Formed:
+    """A release that was formed, and has no files yet."""
+
+    taken: Taken
+    """What happened to the rows before they were a view."""
+
+    made: Attempt
+    """The release."""
+
+    reader: Adversary
+    """Who was simulated, as the study says it."""
+
+    number: int
+    """Its number in the series."""
+
+    before: Mapping[str, Any] | None
+    """What is recorded of the release before it."""
+
+    def printed(self, certificate: dict[str, Any], files: tuple[Path, ...] = ()) -> Printed:
+        made = self.made
+        changed = _changed(certificate, self.before)
+        return Printed(
+            made.publication, certificate, files, self.taken, changed, made.watched, made.instead
+        )
+
+
+class _Copy(NamedTuple):
+    """The files of a release, ready to be written."""
+
+    contents: dict[str, bytes]
+    """What each is to hold."""
+
+    certificate: dict[str, Any]
+    """What one of them certifies."""
+
+    record: dict[str, Any]
+    """What the store is to record."""
 
 
 class Press:
@@ -166,36 +207,41 @@ class Press:
         ``again`` allows a view whose content was published before. Whole or absent: an error
         leaves files and store as they were.
         """
-        printed, contents, record, step = self._prepare(source, at, again=again, how=how)
+        formed = self._form(source, at, again=again, how=how)
         pending = self._study.output_folder / PENDING
+        copies: list[_Copy] = []
 
-        def written() -> None:
+        def written() -> Mapping[str, Any]:
             try:
                 self._progress("writing the release")
-                _write_all(pending, contents)
+                copy = self._copy(formed)
+                _write_all(pending, copy.contents)
                 self._progress("verifying the written files")
-                _require_verified(verify(pending / _certificate_name(record["number"])))
+                _require_verified(verify(pending / _certificate_name(formed.number)))
                 self._progress("committing the store")
             except BaseException:
                 shutil.rmtree(pending, ignore_errors=True)
                 raise
+            copies.append(copy)
+            return copy.record
 
-        self._store.commit(replace(step, record=record), meanwhile=written)
+        self._store.commit(formed.made.step, meanwhile=written)
         self._progress("moving the files into place")
-        files = self._finish(record)
+        files = self._finish(copies[0].record)
         self._progress("done")
-        return replace(printed, files=files)
+        return formed.printed(copies[0].certificate, files)
 
     def preview(
         self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any
     ) -> Printed:
         """Return what ``publish`` would make of a view, and write nothing."""
-        return self._prepare(source, at, again=again, how=how)[0]
+        formed = self._form(source, at, again=again, how=how)
+        return formed.printed(self._copy(formed).certificate)
 
-    def _prepare(
+    def _form(
         self, source: Table | str | Path, at: Instant, *, again: bool, how: dict[str, Any]
-    ) -> tuple[Printed, dict[str, bytes], dict[str, Any], Step]:
-        """Form the release and its files; nothing is written yet."""
+    ) -> _Formed:
+        """Form the release; nothing is written yet."""
         study, store = self._study, self._store
         require_later(at, store.last_instant)
         self._progress("reading the view")
@@ -222,22 +268,25 @@ class Press:
         made = enforced(
             first, policy, study.plan, plan.enforce, lambda policy, k: attempt(view, policy, k)
         )
-        publication, watched = made.publication, made.watched
-        contents = _contents(publication, study, number)
-        previous = entries[-1].record["certificate sha256"] if entries else None
+        return _Formed(taken, made, reader, number, entries[-1].record if entries else None)
+
+    def _copy(self, formed: _Formed) -> _Copy:
+        """Make the files of a release, its certificate among them, and what is recorded of it."""
+        study, made, number = self._study, formed.made, formed.number
+        contents = _contents(made.publication, study, number)
         certificate = certify(
-            publication,
-            policy,
-            reader,
+            made.publication,
+            study.policy,
+            formed.reader,
             study=study.declared.name,
             number=number,
             files=contents,
-            previous=previous,
+            previous=None if formed.before is None else formed.before["certificate sha256"],
         )
-        certificate["simulated reader"] = told_in_public(watched, plan.lag)
+        certificate["simulated reader"] = told_in_public(made.watched, study.declared.plan.lag)
         certificate["groups formed with k"] = made.k
-        certificate["dropped for missing values"] = sum(taken.dropped.values())
-        certificate["repeated rows left out"] = taken.repeated
+        certificate["dropped for missing values"] = sum(formed.taken.dropped.values())
+        certificate["repeated rows left out"] = formed.taken.repeated
         digests = {name: one["sha256"] for name, one in certificate["files"].items()}
         contents[_certificate_name(number)] = written_certificate(certificate)
         digests[_certificate_name(number)] = sha256(contents[_certificate_name(number)])
@@ -245,13 +294,11 @@ class Press:
             "number": number,
             "files": digests,
             "certificate": certificate,
-            "watch": asdict(watched),
+            "watch": asdict(made.watched),
             "groups formed with k": made.k,
             "certificate sha256": digests[_certificate_name(number)],
         }
-        changed = _changed(certificate, entries)
-        printed = Printed(publication, certificate, (), taken, changed, watched, made.instead)
-        return printed, contents, record, made.step
+        return _Copy(contents, certificate, record)
 
     def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:
         """Move pending files into place."""
@@ -344,15 +391,15 @@ def _require_unpublished(folder: Path, number: int) -> None:
         raise OrderError(message)
 
 
-def _changed(certificate: dict[str, Any], entries: tuple[Entry, ...]) -> tuple[str, ...]:
-    """Tell what a release promises otherwise than the one before it."""
-    if not entries:
+def _changed(certificate: dict[str, Any], before: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Tell what a release promises otherwise than the one before it, as recorded."""
+    if before is None:
         return ()
-    before = entries[-1].record["certificate"]
+    former = before["certificate"]
     return tuple(
-        f"{what}: {before[what]} before, {certificate[what]} now"
+        f"{what}: {former[what]} before, {certificate[what]} now"
         for what in ("promised", "reader", "form", "made by")
-        if before[what] != certificate[what]
+        if former[what] != certificate[what]
     )
 
 

@@ -50,6 +50,10 @@ class Step:
     """What is to be recorded with the release, in plain values."""
 
 
+Meanwhile = Callable[[], Mapping[str, Any] | None]
+"""What is done while a step is written; it may return what is to be recorded."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """What a store records of a release besides the release itself."""
@@ -208,9 +212,12 @@ class MemoryStore:
     def close(self) -> None:
         """Do nothing: there is no file to let go of."""
 
-    def commit(self, step: Step, *, meanwhile: Callable[[], object] = lambda: None) -> None:
-        """Add all of a step or nothing of it; ``meanwhile`` is called before it counts."""
-        meanwhile()
+    def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
+        """Add all of a step or nothing of it.
+
+        ``meanwhile`` is called before it counts; what it returns is recorded with the release.
+        """
+        record = meanwhile()
         history = self._history.append(step.release)
         if step.lesson is not None:
             require_unchanged(self._notebook, step.lesson)
@@ -221,7 +228,12 @@ class MemoryStore:
             self._notebook.keep(step.lesson)
         if step.enrolment is not None:
             self._register.keep(step.enrolment)
-        entry = Entry(step.release.at, step.view_digest, step.record, step.counterfeits)
+        entry = Entry(
+            step.release.at,
+            step.view_digest,
+            step.record if record is None else record,
+            step.counterfeits,
+        )
         self._history, self._schema = history, step.schema
         self._entries = (*self._entries, entry)
         self._traces = step.traces
