@@ -7,7 +7,8 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -92,6 +93,18 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         settings["memory_limit"] = f"{max(memory // 16, 2**30) // 2**20}MiB"
     return settings
+
+
+def flushed_until(path: Path, done: Callable[[], bool]) -> None:
+    """Bring what is written of a file to the disk bit by bit: a commit would wait for it all."""
+    with contextlib.suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            while not done():
+                time.sleep(0.02)
+                os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def copy_file(source: Path, target: Path) -> None:

@@ -37,6 +37,7 @@ from seriatim.publish.duckdb_file import (
     connected,
     copy_database,
     copy_file,
+    flushed_until,
     private_folder,
     require_place,
     require_sealed,
@@ -215,9 +216,10 @@ class DuckDBStore(DuckDBTables):
         raises undoes them, and what it returns is recorded with the release.
         """
         # Writing holds no interpreter lock.
-        beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-store")
+        beside = ThreadPoolExecutor(2, thread_name_prefix="seriatim-store")
         with self._transaction(), beside:
             writing = beside.submit(self._write, step)
+            beside.submit(flushed_until, self.working, writing.done)
             record = meanwhile()
             writing.result()
             self._add(step, step.record if record is None else record)
