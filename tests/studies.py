@@ -68,6 +68,31 @@ def week(study, number):
     return study.parent / "views" / f"week-{number}.csv"
 
 
+def to_form_4(path):
+    """Make a store's tables what form 4 had: a row for each entry of a past."""
+    with DuckDBStore(path) as store:
+        bundles = Bundles(store, PASTS)
+        gone = [name for name in bundles.tables if name.count("_") == 2]
+        people = {one.number: bundles.pieces(one) for one in bundles.listed}
+        rows = {
+            number: [
+                (int(place), float(share))
+                for portion in portions
+                for place, share in zip(*portion.entries.values(), strict=True)
+            ]
+            for number, portions in people.items()
+        }
+        wide = {one.number: one.wide for one in bundles.listed}
+    with duckdb.connect(str(path)) as connection:
+        for name in gone:
+            connection.execute(f"DROP TABLE {name}")
+        for number, entries in rows.items():
+            kind = "UINTEGER" if wide[number] else "USMALLINT"
+            connection.execute(f"CREATE TABLE pasts_{number}_entries (place {kind}, share FLOAT)")
+            connection.executemany(f"INSERT INTO pasts_{number}_entries VALUES (?, ?)", entries)
+        connection.execute("UPDATE meta SET value = '4'::BLOB WHERE name = 'schema version'")
+
+
 def to_form_3(path):
     """Make a store's tables what form 3 had: rows by respondent and version, pasts as bytes."""
     with DuckDBStore(path) as store:

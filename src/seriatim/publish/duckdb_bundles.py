@@ -27,7 +27,7 @@ from seriatim.publish.duckdb_words import WordColumn, WordWriter
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.store_tables import RAW, Tables, read_numbers
 
-PIECE = 2**20
+PIECE = 2**18
 """People of whom something is read or written at a time."""
 
 NARROW, WIDE = "USMALLINT", "UINTEGER"

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Connection: TypeAlias = "duckdb.DuckDBPyConnection"
 """An open file."""
 
+_BLOCKS = 128
+"""Megabytes for blocks of a file."""
+
 
 def private_folder(path: Path) -> Path:
     """Make a folder that only this user can enter, in memory where there is such a place.
@@ -79,15 +82,27 @@ def connected(path: Path) -> Connection:
             os.chmod(path, 0o600)  # noqa: PTH101 - a path that others may still hold as text
             # No reason to look at other files, load extensions or reach the network.
             connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
     except BaseException:
         connection.close()
         raise
     return connection
 
 
+def settled(connection: Connection) -> None:
+    """Let an open file be worked on with little memory, and its settings stay.
+
+    What is kept there is read and written once a release: blocks that stay in memory are never
+    asked for again, and new memory costs more than the same again.
+    """
+    connection.execute(f"SET memory_limit = '{_BLOCKS}MiB'")
+    connection.execute("SET lock_configuration = true")
+
+
 def _settings() -> dict[str, str | bool | int | float | list[str]]:
-    """Leave most of the memory to the release: the library would take four fifths for blocks."""
+    """Leave most of the memory to the release: the library would take four fifths for blocks.
+
+    So much is for the queries that bring older files to the form of today.
+    """
     settings: dict[str, str | bool | int | float | list[str]] = {"custom_user_agent": "seriatim"}
     with contextlib.suppress(AttributeError, OSError, ValueError):
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -41,6 +41,7 @@ from seriatim.publish.duckdb_file import (
     private_folder,
     require_place,
     require_sealed,
+    settled,
     told_plainly,
 )
 from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook
@@ -116,6 +117,7 @@ class DuckDBStore(DuckDBTables):
             super().__init__(self._path, connected(self._unsealed()))
             try:
                 self._prepare()
+                settled(self._connection)
             except BaseException:
                 self._connection.close()
                 raise
@@ -313,6 +315,7 @@ class DuckDBStore(DuckDBTables):
             fresh.chmod(0o600)
             fresh.replace(self.working)
         self._connection = connected(self.working)
+        settled(self._connection)
 
     def settle(self) -> None:
         """Bring everything that was committed into the file itself."""

@@ -204,7 +204,7 @@ def _tables(store: DuckDBStore) -> Condition:
     try:
         counts = {
             name: store.table(
-                f"SELECT count(*) AS n, count(DISTINCT hash(*COLUMNS(*))) AS d FROM {name}"
+                f"SELECT count(*) AS n, bit_xor(hash(*COLUMNS(*))) AS d FROM {name}"
             )
             .column("n")[0]
             .as_py()
