@@ -42,6 +42,10 @@ _KINDS: dict[str, type[np.generic]] = {
 Of what surprises, only where it stands is kept: it is rare."""
 
 
+_CHANGING = ("limit", "gain")
+"""What a later release changes of a trace."""
+
+
 class DuckDBTraces:
     """The traces that a store keeps."""
 
@@ -64,23 +68,27 @@ class DuckDBTraces:
         return tuple(_trace(release, arrays[release]) for release in sorted(arrays))
 
     def keep(self, traces: Sequence[Trace]) -> None:
-        """Put traces in the place of those there were; what has not changed stays."""
+        """Put the traces of a window in the place of those there were.
+
+        Of a trace that is there already, nothing but the gains and the limit of the panel can
+        have changed: people beyond it stay written, and are left out when it is read.
+        """
         store = self._store
-        sizes = self._sizes()
-        numbers = {trace.release for trace in traces}
-        for gone in sizes.keys() - numbers:
+        known = self._releases()
+        for gone in known - {trace.release for trace in traces}:
             store.run("DELETE FROM traces WHERE release = ?", [gone])
         written: list[tuple[int, int, str, bytes]] = []
         for trace in traces:
-            known = sizes.get(trace.release) == len(trace)
-            names = ("gain",) if known else tuple(_KINDS)
-            if trace.release in sizes:
-                which = "AND name = 'gain'" if known else ""
-                store.run(f"DELETE FROM traces WHERE release = ? {which}", [trace.release])
+            again = trace.release in known
+            if again:
+                names = ", ".join(f"'{name}'" for name in _CHANGING)
+                store.run(
+                    f"DELETE FROM traces WHERE release = ? AND name IN ({names})", [trace.release]
+                )
             arrays = _arrays(trace)
             written += [
                 (trace.release, len(trace), name, arrays[name].astype(_KINDS[name]).tobytes())
-                for name in names
+                for name in (_CHANGING if again else _KINDS)
             ]
         if written:
             store.insert("traces", _table(written))
@@ -89,7 +97,7 @@ class DuckDBTraces:
         """Remove respondents from every trace."""
         numbers = panel_numbers(respondents, secret)
         kept = [trace.of(~np.isin(trace.sight.numbers, numbers)) for trace in self.read()]
-        self.keep(kept)
+        self._replace(kept)
 
     def extend(self, places: IntArray) -> None:
         """Let remembered states be those of the automaton over a larger domain."""
@@ -100,14 +108,17 @@ class DuckDBTraces:
             )
             for trace in self.read()
         ]
-        self.keep(())
-        self.keep(moved)
+        self._replace(moved)
 
-    def _sizes(self) -> dict[int, int]:
-        """Return how many respondents each trace has."""
-        found = self._store.table("SELECT DISTINCT release, people FROM traces")
-        columns = (found.column(name).to_pylist() for name in ("release", "people"))
-        return dict(zip(*columns, strict=True))
+    def _replace(self, traces: Sequence[Trace]) -> None:
+        """Write traces anew, whole."""
+        self.keep(())
+        self.keep(traces)
+
+    def _releases(self) -> set[int]:
+        """Return which releases have traces."""
+        found = self._store.table("SELECT DISTINCT release FROM traces")
+        return set(found.column("release").to_pylist())
 
 
 def _arrays(trace: Trace) -> dict[str, np.ndarray]:
@@ -131,7 +142,11 @@ def _trace(release: int, found: dict[str, np.ndarray]) -> Trace:
     surprising = np.zeros(len(arrays["codes"]), dtype=bool)
     surprising[arrays["surprising"]] = True
     arrays["surprising"] = surprising
-    return Trace(release, Sight(limit=limit, **arrays), truth, frequency, gain)
+    sight = Sight(limit=limit, **arrays)
+    inside = sight.numbers <= np.uint64(limit)
+    if inside.all():
+        return Trace(release, sight, truth, frequency, gain)
+    return Trace(release, sight.of(inside), truth[inside], frequency[inside], gain)
 
 
 def _table(written: list[tuple[int, int, str, bytes]]) -> pa.Table:

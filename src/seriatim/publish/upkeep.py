@@ -203,9 +203,7 @@ def _tables(store: DuckDBStore) -> Condition:
     """Read every table to its end: a damaged block does not pass its checksum."""
     try:
         counts = {
-            name: store.table(
-                f"SELECT count(*) AS n, bit_xor(hash(*COLUMNS(*))) AS d FROM {name}"
-            )
+            name: store.table(f"SELECT count(*) AS n, bit_xor(hash(*COLUMNS(*))) AS d FROM {name}")
             .column("n")[0]
             .as_py()
             for name in store.tables

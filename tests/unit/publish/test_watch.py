@@ -174,6 +174,33 @@ def test_traces__of_releases_before_the_window_are_removed(study):
         assert rows["release"].to_pylist() == [2, 3]
 
 
+def test_traces__of_a_panel_that_shrinks_are_read_as_they_were_kept(study, monkeypatch):
+    declared = sr.Study.read(study)
+    before, first = (), None
+    for number, panel in ((1, 50), (2, 30), (3, 20)):
+        monkeypatch.setattr("seriatim.publish.press.PANEL", panel)
+        with sr.Press(declared) as press:
+            publication = press.publish(week(study, number), at=number).publication
+            kept = press.store.traces
+            rows = press.store.table(
+                "SELECT content FROM traces WHERE release = 1 AND name = 'codes'"
+            )
+        expected = publication.window(before, declared.declared.plan.lag)
+        assert [trace.release for trace in kept] == [trace.release for trace in expected]
+        assert len(kept[-1]) == panel
+        for one, other in zip(kept, expected, strict=True):
+            assert one.sight.limit == other.sight.limit
+            assert one.sight.numbers.tolist() == other.sight.numbers.tolist()
+            assert one.sight.codes.tolist() == other.sight.codes.tolist()
+            assert one.truth.tolist() == other.truth.tolist()
+            assert np.allclose(one.sight.weights, other.sight.weights)
+            assert np.allclose(one.gain, other.gain)
+        # What a release told first stays as it was written.
+        first = first or rows["content"].to_pylist()
+        assert rows["content"].to_pylist() == first
+        before = kept
+
+
 def test_forgotten_person__is_in_no_trace(study):
     declared = sr.Study.read(study)
     printed = published(declared, (1, 2))
