@@ -37,6 +37,18 @@ def test_omega__as_runs_is_omega_to_the_last_bit(case):
     assert runs.places.tolist() == same.places.tolist()
 
 
+@given(published())
+def test_omega__leaves_those_in_no_group_what_was_expected_of_them(case):
+    prior, groups = case
+    others = np.setdiff1d(np.arange(len(prior)), groups.members)
+    dense = Omega().posterior(prior, groups)
+    dense[others] = prior[others]
+    runs, same = Omega().posterior_runs(prior, groups, others), Runs.of(dense)
+    assert runs.offsets.tolist() == same.offsets.tolist()
+    assert runs.places.tolist() == same.places.tolist()
+    assert runs.weights.tolist() == same.weights.tolist()
+
+
 @given(published(), st.data())
 def test_runs__tell_the_number_at_a_place(case, data):
     prior, _ = case

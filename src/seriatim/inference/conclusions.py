@@ -77,8 +77,7 @@ def conclude_runs(
     rest = np.flatnonzero(~where.published)
     if isinstance(rule, Omega):
         groups = PublishedGroups(members, starts, release.value_codes, release.starts)
-        found = rule.posterior_runs(revised, groups)
-        return found if len(rest) == 0 else _with_rest(found, rest, Runs.of(revised, rest))
+        return rule.posterior_runs(revised, groups, rest)
     pieces = [(rest, Runs.of(revised, rest))]
     step = max(_PIECE // revised.shape[1], 1)
     first = 0
@@ -101,19 +100,6 @@ def conclude_runs(
     for rows, runs in pieces:
         found.write(rows, runs, np.arange(len(runs)))
     return found
-
-
-def _with_rest(found: Runs, rest: IntArray, others: Runs) -> Runs:
-    """Put the runs of those who were not published where there is nothing of them."""
-    lengths = found.lengths
-    lengths[rest] = others.lengths
-    whole = Runs.with_room(lengths, found.width)
-    published = np.ones(len(found), dtype=bool)
-    published[rest] = False
-    rows = np.flatnonzero(published)
-    whole.write(rows, found, rows)
-    whole.write(rest, others, np.arange(len(rest)))
-    return whole
 
 
 def _from_groups(

@@ -18,10 +18,20 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
+from numba.core import cgutils
+from numba.extending import intrinsic
 
+from seriatim._typing import FloatArray
 from seriatim.kernels.compiled import kept_in
 
 _LEAST_ITEMS_PER_THREAD = 256
+
+_AT_ONCE = 8
+"""Numbers that memory hands over at once."""
+
+_LONG = 64
+"""Numbers of a row that are fetched ahead, at most."""
 
 
 def _writable(folder: Path) -> str:
@@ -46,6 +56,43 @@ numba.config.CACHE_DIR = _folder  # type: ignore[attr-defined]
 
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """Compile a function on arrays; exact IEEE order of operations, no fast-math."""
+
+
+def _fetching(typing: Any, array: Any, index: Any) -> Any:
+    """Tell the compiler what ``fetch_ahead`` is made of."""
+    making: Any = cgutils
+    ir = making.ir
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        kind = signature.args[0]
+        held = context.make_array(kind)(context, builder, given[0])
+        numbers = making.unpack_tuple(builder, given[1]) if kind.ndim > 1 else [given[1]]
+        place = making.get_item_pointer(context, builder, kind, held, numbers)
+        word, address = ir.IntType(32), making.voidptr_t
+        made = ir.FunctionType(ir.VoidType(), [address, word, word, word])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", [address], made)
+        to_read, keep_near, data = (ir.Constant(word, one) for one in (0, 3, 1))
+        builder.call(ask, [builder.bitcast(place, address), to_read, keep_near, data])
+        return context.get_dummy_value()
+
+    return numba.types.void(array, index), generate
+
+
+fetch_ahead: Any = intrinsic(_fetching)
+"""Say in a kernel that an array's memory at an index will soon be needed; it changes no result.
+
+People of one group are anywhere in a view, and a processor that is told in time need not wait
+for them. The index is a number, or a tuple of them where the array has several axes."""
+
+
+@kernel
+def fetch_row(rows: FloatArray, row: np.uint64) -> None:
+    """Let memory know that a row will soon be needed; of a long one its beginning will do."""
+    end = min(rows.shape[1], _LONG)
+    for place in range(0, end, _AT_ONCE):
+        fetch_ahead(rows, (row, np.uint64(place)))
+    # Rows begin anywhere, so the last number may be in a stretch of memory of its own.
+    fetch_ahead(rows, (row, np.uint64(end - 1)))
 
 
 def usable_cores() -> int:
