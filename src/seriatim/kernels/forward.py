@@ -7,16 +7,25 @@ weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 Axes: offsets (respondents + 1) into the ragged junctions and weights; bounds (respondents
 + 1) into the ragged codes and beliefs, the posterior; revised (respondents, values); prior
 (its rows, values), prior_of (respondents) says which row; next_state (junctions, values);
-next_value (classes, states, values, and maybe zeros behind them); known (classes, states);
-junction_of (states).
+next_value (classes, states, values, and maybe zeros behind them), zero where it is not known;
+known (classes, states); junction_of (states).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
 from seriatim.kernels._jit import kernel
+
+_TOGETHER = 8
+"""Rows that are added up together."""
+
+_LISTED = 512
+"""States that are listed before they are added up: more would not stay near the processor."""
+
+# Unsigned, or each use would first look whether to count from the end.
+_1, _2, _3, _4, _5, _6, _7 = (np.uint64(step) for step in range(1, _TOGETHER))
 
 
 @kernel
@@ -42,36 +51,80 @@ def expected_values(
 
     ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
     The weight of unknown contexts goes to the prior as well; where nothing is expected at
-    all, the prior is.
+    all, the prior is. What a past comes to is listed first, state by state with its weight, and
+    added up then: two plain loops, which processors are good at.
     """
-    n_values, width = revised.shape[1], next_value.shape[2]
+    n_values, width, n_states = revised.shape[1], next_value.shape[2], next_value.shape[1]
+    table = next_value.reshape(-1)
+    all_known = known.all()
     totals = np.empty(width, np.float64)
+    listed = np.empty(_LISTED + n_values + _TOGETHER, np.float64)
+    places = np.empty(_LISTED + n_values + _TOGETHER, np.uint64)
     for place in range(start, stop):
         row = rows[place]
-        kind = classes[place]
-        fallback = prior[prior_of[place]]
         if row < 0:
-            revised[place, :] = fallback
+            for value in range(n_values):
+                revised[place, value] = prior[prior_of[place], value]
             continue
+        kind = np.uint64(classes[place])
+        above = kind * np.uint64(n_states)
+        first, possible = np.uint64(bounds[row]), bounds[row + 1] - bounds[row]
         totals[:] = 0.0
         lost = 0.0
+        length = 0
         for entry in range(offsets[row], offsets[row + 1]):
-            reachable = next_state[junctions[entry]]
-            for possible in range(bounds[row], bounds[row + 1]):
-                weight = weights[entry] * beliefs[possible]
-                state = reachable[codes[possible]]
-                if known[kind, state]:
-                    expectation = next_value[kind, state]
-                    for following in range(width):
-                        totals[following] += weight * expectation[following]
-                else:
-                    lost += weight
+            weight = weights[entry]
+            junction = np.uint64(junctions[entry])
+            for number in range(possible):
+                listed[np.uint64(length + number)] = weight * beliefs[first + np.uint64(number)]
+            for number in range(possible):
+                state = next_state[junction, np.uint64(codes[first + np.uint64(number)])]
+                places[np.uint64(length + number)] = np.uint64(width) * (above + np.uint64(state))
+            if not all_known:
+                for number in range(length, length + possible):
+                    # The row of such a state is zero, and adds nothing below.
+                    if not known[kind, places[number] // np.uint64(width) - above]:
+                        lost += listed[number]
+            length += possible
+            if length > _LISTED:
+                _add_listed(length, listed, places, table, totals)
+                length = 0
+        _add_listed(length, listed, places, table, totals)
         whole = 0.0
         for value in range(n_values):
-            totals[value] += lost * fallback[value]
+            totals[value] += lost * prior[prior_of[place], value]
             whole += totals[value]
-        for value in range(n_values):
-            revised[place, value] = totals[value] / whole if whole > 0.0 else fallback[value]
+        if whole > 0.0:
+            for value in range(n_values):
+                revised[place, value] = totals[value] / whole
+        else:
+            for value in range(n_values):
+                revised[place, value] = prior[prior_of[place], value]
+
+
+@kernel
+def _add_listed(
+    length: int, weights: FloatArray, places: WordArray, table: FloatArray, totals: FloatArray
+) -> None:
+    """Add rows of a table, each times its weight, in their order; room behind them is written to.
+
+    Eight at a time: a total that is stored after each row must be waited for.
+    """
+    for spare in range(length, length + _TOGETHER):
+        weights[spare] = 0.0
+        places[spare] = 0
+    for index in range(0, length, _TOGETHER):
+        at = np.uint64(index)
+        w0, w1, w2, w3 = weights[at], weights[at + _1], weights[at + _2], weights[at + _3]
+        w4, w5, w6, w7 = weights[at + _4], weights[at + _5], weights[at + _6], weights[at + _7]
+        p0, p1, p2, p3 = places[at], places[at + _1], places[at + _2], places[at + _3]
+        p4, p5, p6, p7 = places[at + _4], places[at + _5], places[at + _6], places[at + _7]
+        for number in range(totals.shape[0]):
+            value = np.uint64(number)
+            total = totals[value] + w0 * table[p0 + value] + w1 * table[p1 + value]
+            total = total + w2 * table[p2 + value] + w3 * table[p3 + value]
+            total = total + w4 * table[p4 + value] + w5 * table[p5 + value]
+            totals[value] = total + w6 * table[p6 + value] + w7 * table[p7 + value]
 
 
 @kernel
