@@ -90,8 +90,8 @@ def _undo_gray_code(bits: int, length: int, axes: WordArray, flip: WordArray) ->
 def _interleave(bits: int, length: int, axes: WordArray, found: WordArray) -> None:
     """Write the digits of the axes, the highest of each first, as one long number."""
     for word in range(found.shape[0]):
-        for index in range(length):
-            found[word, np.uint64(index)] = np.uint64(0)
+        for number in range(length):
+            found[word, np.uint64(number)] = np.uint64(0)
     place = axes.shape[0] * bits - 1
     for bit in range(bits - 1, -1, -1):
         for axis in range(axes.shape[0]):
