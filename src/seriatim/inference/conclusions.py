@@ -70,15 +70,14 @@ def conclude_runs(
 ) -> Runs:
     """Return what ``conclude`` does where the groups are known, as runs: no zero is kept.
 
-    Where a rule does not know runs, groups are taken so many at a time that what they need
-    stays small.
+    The runs of those who are not in the release are empty. Where a rule does not know runs,
+    groups are taken so many at a time that what they need stays small.
     """
     members, starts = where.members, where.starts(release)
-    rest = np.flatnonzero(~where.published)
     if isinstance(rule, Omega):
         groups = PublishedGroups(members, starts, release.value_codes, release.starts)
-        return rule.posterior_runs(revised, groups, rest)
-    pieces = [(rest, Runs.of(revised, rest))]
+        return rule.posterior_runs(revised, groups)
+    pieces = []
     step = max(_PIECE // revised.shape[1], 1)
     first = 0
     while first < release.n_groups:
@@ -93,7 +92,7 @@ def conclude_runs(
         )
         pieces.append((rows, Runs.of(rule.posterior(revised[rows], groups))))
         first = last
-    lengths = np.empty(len(revised), dtype=np.int64)
+    lengths = np.zeros(len(revised), dtype=np.int64)
     for rows, runs in pieces:
         lengths[rows] = runs.lengths
     found = Runs.with_room(lengths, revised.shape[1])

@@ -69,13 +69,8 @@ class Omega:
 
         return _by_group(omega_posterior, prior, groups)
 
-    def posterior_runs(
-        self, prior: FloatArray, groups: PublishedGroups, others: IntArray | None = None
-    ) -> Runs:
-        """Return the same as runs over the values that a group publishes.
-
-        ``others`` are rows that are in no group and keep their prior; those of nobody are empty.
-        """
+    def posterior_runs(self, prior: FloatArray, groups: PublishedGroups) -> Runs:
+        """Return the same as runs over the values that a group publishes; others are empty."""
         from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.posterior import count_shown, omega_runs
 
@@ -84,11 +79,7 @@ class Omega:
         over_ranges(count_shown, len(shown), prior.shape[1], *values, shown)
         lengths = np.zeros(len(prior), dtype=np.int64)
         lengths[groups.members] = np.repeat(shown, np.diff(groups.member_starts))
-        others = np.empty(0, dtype=np.int64) if others is None else others
-        kept = Runs.of(prior, others)
-        lengths[others] = kept.lengths
         runs = Runs.with_room(lengths, prior.shape[1])
-        runs.write(others, kept, np.arange(len(others)))
         members = (groups.members, groups.member_starts)
         written = (runs.offsets, runs.places, runs.weights)
         over_ranges(omega_runs, len(shown), prior, *members, *values, *written)
