@@ -85,6 +85,59 @@ People of one group are anywhere in a view, and a processor that is told in time
 for them. The index is a number, or a tuple of them where the array has several axes."""
 
 
+def _adding(vectors: int) -> Callable[..., Any]:
+    """Return what tells the compiler how to add rows, so many times eight numbers of each."""
+    making: Any = cgutils
+    ir = making.ir
+    vector = ir.VectorType(ir.DoubleType(), _AT_ONCE)
+    steps = [ir.Constant(ir.IntType(64), _AT_ONCE * step) for step in range(vectors)]
+    first, nothing = ir.Constant(ir.IntType(32), 0), ir.Constant(vector, ir.Undefined)
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), _AT_ONCE), [0] * _AT_ONCE)
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        length, *arrays, begin = given
+        weights, places, table, totals = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in zip(signature.args[1:-1], arrays, strict=True)
+        )
+
+        def eight(array: Any, *to: Any) -> Any:
+            place = builder.gep(array, [functools.reduce(builder.add, to)])
+            return builder.bitcast(place, vector.as_pointer())
+
+        # The compiler keeps these in registers while rows are added.
+        held = [making.alloca_once(builder, vector) for _ in steps]
+        for one, step in zip(held, steps, strict=True):
+            builder.store(builder.load(eight(totals, begin, step), align=8), one)
+        with making.for_range(builder, length) as loop:
+            weight = builder.load(builder.gep(weights, [loop.index]))
+            place = builder.load(builder.gep(places, [loop.index]))
+            alike = builder.insert_element(nothing, weight, first)
+            alike = builder.shuffle_vector(alike, nothing, everywhere)
+            for one, step in zip(held, steps, strict=True):
+                row = builder.load(eight(table, place, begin, step), align=8)
+                builder.store(builder.fadd(builder.load(one), builder.fmul(alike, row)), one)
+        for one, step in zip(held, steps, strict=True):
+            builder.store(builder.load(one), eight(totals, begin, step), align=8)
+        return context.get_dummy_value()
+
+    def typed(
+        typing: Any, length: Any, weights: Any, places: Any, table: Any, totals: Any, begin: Any
+    ) -> Any:
+        return numba.types.void(length, weights, places, table, totals, begin), generate
+
+    return typed
+
+
+add_rows_of_8: Any = intrinsic(_adding(1))
+add_rows_of_24: Any = intrinsic(_adding(3))
+"""Add rows of a table in a kernel, each times its weight, in their order, to eight or 24 totals.
+
+Called with how many rows, their weights, where each begins in the table, the table, the totals,
+and which total is the first: totals[begin + v] += weights[i] * table[places[i] + begin + v]. A
+compiler that sees only the loop stores each total after each row, and waits for it."""
+
+
 @kernel
 def fetch_row(rows: FloatArray, row: np.uint64) -> None:
     """Let memory know that a row will soon be needed; of a long one its beginning will do."""

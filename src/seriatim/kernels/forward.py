@@ -16,16 +16,10 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
-from seriatim.kernels._jit import kernel
-
-_TOGETHER = 8
-"""Rows that are added up together."""
+from seriatim.kernels._jit import add_rows_of_8, add_rows_of_24, kernel
 
 _LISTED = 512
 """States that are listed before they are added up: more would not stay near the processor."""
-
-# Unsigned, or each use would first look whether to count from the end.
-_1, _2, _3, _4, _5, _6, _7 = (np.uint64(step) for step in range(1, _TOGETHER))
 
 
 @kernel
@@ -58,8 +52,8 @@ def expected_values(
     table = next_value.reshape(-1)
     all_known = known.all()
     totals = np.empty(width, np.float64)
-    listed = np.empty(_LISTED + n_values + _TOGETHER, np.float64)
-    places = np.empty(_LISTED + n_values + _TOGETHER, np.uint64)
+    listed = np.empty(_LISTED + n_values, np.float64)
+    places = np.empty(_LISTED + n_values, np.uint64)
     for place in range(start, stop):
         row = rows[place]
         if row < 0:
@@ -106,25 +100,21 @@ def expected_values(
 def _add_listed(
     length: int, weights: FloatArray, places: WordArray, table: FloatArray, totals: FloatArray
 ) -> None:
-    """Add rows of a table, each times its weight, in their order; room behind them is written to.
-
-    Eight at a time: a total that is stored after each row must be waited for.
-    """
-    for spare in range(length, length + _TOGETHER):
-        weights[spare] = 0.0
-        places[spare] = 0
-    for index in range(0, length, _TOGETHER):
-        at = np.uint64(index)
-        w0, w1, w2, w3 = weights[at], weights[at + _1], weights[at + _2], weights[at + _3]
-        w4, w5, w6, w7 = weights[at + _4], weights[at + _5], weights[at + _6], weights[at + _7]
-        p0, p1, p2, p3 = places[at], places[at + _1], places[at + _2], places[at + _3]
-        p4, p5, p6, p7 = places[at + _4], places[at + _5], places[at + _6], places[at + _7]
-        for number in range(totals.shape[0]):
-            value = np.uint64(number)
-            total = totals[value] + w0 * table[p0 + value] + w1 * table[p1 + value]
-            total = total + w2 * table[p2 + value] + w3 * table[p3 + value]
-            total = total + w4 * table[p4 + value] + w5 * table[p5 + value]
-            totals[value] = total + w6 * table[p6 + value] + w7 * table[p7 + value]
+    """Add rows of a table, each times its weight, in their order."""
+    width = totals.shape[0]
+    begin = 0
+    while begin + 24 <= width:
+        add_rows_of_24(length, weights, places, table, totals, begin)
+        begin += 24
+    while begin + 8 <= width:
+        add_rows_of_8(length, weights, places, table, totals, begin)
+        begin += 8
+    for number in range(begin, width):
+        value = np.uint64(number)
+        total = totals[value]
+        for index in range(length):
+            total += weights[np.uint64(index)] * table[places[np.uint64(index)] + value]
+        totals[value] = total
 
 
 @kernel
