@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -123,3 +125,50 @@ def test_the_whole_view__is_at_distance_zero_from_itself(drawn, distance):
     values, beliefs, _ = drawn
     found = measure(sr.TCloseness(t=1, distance=distance), values, beliefs, range(len(values)))
     assert found == pytest.approx([0, 0], abs=1e-12)
+
+
+def totals_of(drawn):
+    """The totals of one group, as compiled criteria take them."""
+    values, beliefs, group = drawn
+    evidence = Evidence(np.array(values), np.array(beliefs))
+    tally = Tally.of(evidence, np.array(group), np.array([0, len(group)]))
+    counts, sums = tally.value_counts[0], tally.belief_sums[0]
+    return len(group), counts, sums, tally.entropy_sums[0], tally.view_counts, len(values)
+
+
+ESTIMATED = st.sampled_from([sr.TCloseness(t=1).criterion().code, sr.JSBound(j=1).criterion().code])
+
+
+@given(views_and_groups(most_rows=30), ESTIMATED)
+def test_estimates__are_ten_times_as_near_as_they_must_be_to_decide(drawn, code):
+    from seriatim.kernels.criteria import _CLEAR, estimated, measured
+
+    totals = totals_of(drawn)
+    assert estimated(code, *totals) == pytest.approx(measured(code, *totals), abs=_CLEAR / 10)
+
+
+@given(views_and_groups(most_rows=30), ESTIMATED)
+def test_estimates__decide_nothing_that_the_last_digit_decides(drawn, code):
+    from seriatim.kernels.criteria import all_hold, measured
+
+    totals = totals_of(drawn)
+    found = measured(code, *totals)
+    for bound, holds in ((found, True), (np.nextafter(found, -1.0), False), (found - 1e-3, False)):
+        assert all_hold(np.array([code]), np.array([bound]), np.zeros(1), *totals) == holds
+    assert all_hold(np.array([code]), np.array([found + 1e-3]), np.zeros(1), *totals)
+
+
+@given(st.floats(1e-300, 1e300))
+def test_near_log2__is_near(number):
+    from seriatim.kernels.criteria import near_log2
+
+    assert near_log2(number) == pytest.approx(math.log2(number), abs=1e-8, rel=0)
+
+
+def test_estimates__of_what_is_no_number_do_not_decide():
+    from seriatim.kernels.criteria import estimated
+
+    code = sr.JSBound(j=1).criterion().code
+    counts = np.array([1, 1])
+    for sums, entropy in (([np.nan, 1.0], 0.0), ([np.inf, 1.0], 0.0), ([1.0, 1.0], np.nan)):
+        assert np.isnan(estimated(code, 2, counts, np.array(sums), entropy, counts, 2))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from seriatim.inference.rules import Omega, PublishedGroups
 from seriatim.knowledge.runs import Runs
+from seriatim.knowledge.wide_belief import WideBelief
 
 
 @st.composite
@@ -35,6 +36,30 @@ def test_omega__as_runs_is_omega_to_the_last_bit(case):
     same = Runs.of(dense)
     assert runs.offsets.tolist() == same.offsets.tolist()
     assert runs.places.tolist() == same.places.tolist()
+
+
+@given(published(), st.data())
+def test_a_wide_belief__keeps_what_was_expected_of_those_in_no_group(case, data):
+    prior, groups = case
+    others = np.setdiff1d(np.arange(len(prior)), groups.members)
+    dense = Omega().posterior(prior, groups)
+    dense[others] = prior[others]
+    runs = Omega().posterior_runs(prior, groups)
+    belief = WideBelief(runs, tuple(range(prior.shape[1])), others, Runs.of(prior, others))
+    assert (belief.probabilities == dense).all()
+    assert belief.of(0).tolist() == dense[:, 0].tolist()
+    some = data.draw(st.lists(st.integers(0, len(prior) - 1), max_size=8))
+    assert (belief.some(np.array(some, dtype=np.int64)) == dense[some]).all()
+
+
+@given(published())
+def test_runs__without_their_empty_rows_are_not_copied(case):
+    prior, groups = case
+    runs = Omega().posterior_runs(prior, groups)
+    seen = np.sort(groups.members)
+    taken = runs.take(seen)
+    assert taken.weights is runs.weights
+    assert (taken.dense() == runs.dense()[seen]).all()
 
 
 @given(published(), st.data())

@@ -258,7 +258,8 @@ class Adversary:
         large = len(domain) > WIDE or (isinstance(rule, Omega) and revised.size >= _LARGE)
         if large and isinstance(membership, Membership) and (told == UNTOLD).all():
             concluded = conclude_runs(rule, revised, release, membership)
-            posterior: Belief = WideBelief(concluded, domain)
+            others = np.flatnonzero(~membership.published)
+            posterior: Belief = WideBelief(concluded, domain, others, Runs.of(revised, others))
         else:
             concluded = conclude(rule, revised, release, membership, told)
             posterior = Belief(concluded, domain)

@@ -70,16 +70,14 @@ def conclude_runs(
 ) -> Runs:
     """Return what ``conclude`` does where the groups are known, as runs: no zero is kept.
 
-    Where a rule does not know runs, groups are taken so many at a time that what they need
-    stays small.
+    The runs of those who are not in the release are empty. Where a rule does not know runs,
+    groups are taken so many at a time that what they need stays small.
     """
     members, starts = where.members, where.starts(release)
-    rest = np.flatnonzero(~where.published)
     if isinstance(rule, Omega):
         groups = PublishedGroups(members, starts, release.value_codes, release.starts)
-        found = rule.posterior_runs(revised, groups)
-        return found if len(rest) == 0 else _with_rest(found, rest, Runs.of(revised, rest))
-    pieces = [(rest, Runs.of(revised, rest))]
+        return rule.posterior_runs(revised, groups)
+    pieces = []
     step = max(_PIECE // revised.shape[1], 1)
     first = 0
     while first < release.n_groups:
@@ -94,26 +92,13 @@ def conclude_runs(
         )
         pieces.append((rows, Runs.of(rule.posterior(revised[rows], groups))))
         first = last
-    lengths = np.empty(len(revised), dtype=np.int64)
+    lengths = np.zeros(len(revised), dtype=np.int64)
     for rows, runs in pieces:
         lengths[rows] = runs.lengths
     found = Runs.with_room(lengths, revised.shape[1])
     for rows, runs in pieces:
         found.write(rows, runs, np.arange(len(runs)))
     return found
-
-
-def _with_rest(found: Runs, rest: IntArray, others: Runs) -> Runs:
-    """Put the runs of those who were not published where there is nothing of them."""
-    lengths = found.lengths
-    lengths[rest] = others.lengths
-    whole = Runs.with_room(lengths, found.width)
-    published = np.ones(len(found), dtype=bool)
-    published[rest] = False
-    rows = np.flatnonzero(published)
-    whole.write(rows, found, rows)
-    whole.write(rest, others, np.arange(len(rest)))
-    return whole
 
 
 def _from_groups(

@@ -19,6 +19,9 @@ from seriatim.knowledge.runs import Runs, runs_of
 _SMALL = 2**20
 """Probabilities of a table up to which a copy of it costs nothing."""
 
+_LINE = 8
+"""Numbers that memory hands over at once."""
+
 
 def expected(
     automaton: Automaton,
@@ -60,11 +63,16 @@ def expected(
 
 
 def _evened(next_value: FloatArray) -> FloatArray:
-    """Return the table with rows of a length that processors add up without a remainder."""
-    over = -next_value.shape[2] % 4
-    if over == 0 or next_value.size > _SMALL:
-        return next_value
-    return np.ascontiguousarray(np.pad(next_value, ((0, 0), (0, 0), (0, over))))
+    """Return the table with rows that lie as processors read them: none begins inside a line."""
+    n_classes, n_states, n_values = next_value.shape
+    if next_value.size > _SMALL:
+        return np.ascontiguousarray(next_value)
+    width = n_values + -n_values % _LINE
+    room = np.zeros(n_classes * n_states * width + _LINE)
+    begin = -(room.ctypes.data // room.itemsize) % _LINE
+    evened = room[begin : begin + room.size - _LINE].reshape(n_classes, n_states, width)
+    evened[:, :, :n_values] = next_value
+    return evened
 
 
 def folded(rows: FloatArray) -> tuple[FloatArray, IntArray]:

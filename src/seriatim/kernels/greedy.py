@@ -12,8 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import fetch_ahead, fetch_row, kernel
 from seriatim.kernels.criteria import all_hold, farthest
+
+_AHEAD = 12
+"""Tuples ahead of the one looked at whose beliefs are fetched."""
 
 
 @kernel
@@ -46,11 +49,16 @@ def greedy_ends(
     belief_sum = np.zeros(n_values, np.float64)
     entropy_sum = 0.0
     for place in range(first, last):
-        row = order[place]
+        if place + _AHEAD < last:
+            coming = np.uint64(order[np.uint64(place + _AHEAD)])
+            fetch_row(beliefs, coming)
+            fetch_ahead(entropies, coming)
+            fetch_ahead(value_codes, coming)
+        row = np.uint64(order[np.uint64(place)])
         size += 1
-        value_counts[value_codes[row]] += 1
+        value_counts[np.uint64(value_codes[row])] += 1
         for value in range(n_values):
-            belief_sum[value] += beliefs[row, value]
+            belief_sum[np.uint64(value)] += beliefs[row, np.uint64(value)]
         entropy_sum += entropies[row]
         stands = all_hold(
             criteria,

@@ -15,48 +15,90 @@ from seriatim.kernels._jit import kernel
 
 WORD_BITS = 64
 
+_TOGETHER = 512
+"""Points that are worked on together: the same step for all of them, without a branch."""
+
 
 @kernel
 def hilbert_words(start: int, stop: int, points: WordArray, bits: int, words: WordArray) -> None:
     """Write the Hilbert index of points[start:stop] into words."""
-    dimensions = points.shape[1]
-    n_words = words.shape[1]
-    one = np.uint64(1)
-    top = one << np.uint64(bits - 1)
-    axes = np.empty(dimensions, np.uint64)
-    for row in range(start, stop):
-        for axis in range(dimensions):
-            axes[axis] = points[row, axis]
+    axes = np.empty((points.shape[1], _TOGETHER), np.uint64)
+    found = np.empty((words.shape[1], _TOGETHER), np.uint64)
+    for begin in range(start, stop, _TOGETHER):
+        length = min(_TOGETHER, stop - begin)
+        for axis in range(points.shape[1]):
+            for index in range(length):
+                axes[axis, np.uint64(index)] = points[np.uint64(begin + index), axis]
+        for bit in range(bits - 1, 0, -1):
+            _unfold(np.uint64(bit), length, axes[0])
+            for axis in range(1, points.shape[1]):
+                _exchange(np.uint64(bit), length, axes[0], axes[axis])
+        _undo_gray_code(bits, length, axes, found[0])
+        _interleave(bits, length, axes, found)
+        for word in range(words.shape[1]):
+            for index in range(length):
+                words[np.uint64(begin + index), word] = found[word, np.uint64(index)]
 
-        step = top
-        while step > one:
-            below = step - one
-            for axis in range(dimensions):
-                if axes[axis] & step:
-                    axes[0] ^= below
-                else:
-                    swap = (axes[0] ^ axes[axis]) & below
-                    axes[0] ^= swap
-                    axes[axis] ^= swap
-            step >>= one
 
-        for axis in range(1, dimensions):
-            axes[axis] ^= axes[axis - 1]
-        flip = np.uint64(0)
-        step = top
-        while step > one:
-            if axes[dimensions - 1] & step:
-                flip ^= step - one
-            step >>= one
-        for axis in range(dimensions):
-            axes[axis] ^= flip
+@kernel
+def _set(bit: np.uint64, number: np.uint64) -> np.uint64:
+    """Return a word of ones where a number has a bit, else of zeros."""
+    return np.uint64(0) - ((number >> bit) & np.uint64(1))
 
-        for word in range(n_words):
-            words[row, word] = np.uint64(0)
-        place = dimensions * bits - 1
-        for bit in range(bits - 1, -1, -1):
-            for axis in range(dimensions):
-                word = n_words - 1 - place // 64
-                digit = (axes[axis] >> np.uint64(bit)) & one
-                words[row, word] |= digit << np.uint64(place % 64)
-                place -= 1
+
+@kernel
+def _unfold(bit: np.uint64, length: int, first: WordArray) -> None:
+    """Turn over what lies below a bit of the first axis, where the bit is set."""
+    below = (np.uint64(1) << bit) - np.uint64(1)
+    for number in range(length):
+        index = np.uint64(number)
+        first[index] ^= below & _set(bit, first[index])
+
+
+@kernel
+def _exchange(bit: np.uint64, length: int, first: WordArray, other: WordArray) -> None:
+    """Turn over what lies below a bit where the other axis has it; else exchange it."""
+    below = (np.uint64(1) << bit) - np.uint64(1)
+    for number in range(length):
+        index = np.uint64(number)
+        has = _set(bit, other[index])
+        swap = (first[index] ^ other[index]) & below & ~has
+        first[index] ^= swap | (below & has)
+        other[index] ^= swap
+
+
+@kernel
+def _undo_gray_code(bits: int, length: int, axes: WordArray, flip: WordArray) -> None:
+    """Make each axis what it is together with the axes before it; flip is room."""
+    last = axes.shape[0] - 1
+    for axis in range(1, axes.shape[0]):
+        for index in range(length):
+            axes[axis, np.uint64(index)] ^= axes[axis - 1, np.uint64(index)]
+    for index in range(length):
+        flip[np.uint64(index)] = np.uint64(0)
+    for bit in range(bits - 1, 0, -1):
+        below = (np.uint64(1) << np.uint64(bit)) - np.uint64(1)
+        for index in range(length):
+            has = _set(np.uint64(bit), axes[last, np.uint64(index)])
+            flip[np.uint64(index)] ^= below & has
+    for axis in range(axes.shape[0]):
+        for index in range(length):
+            axes[axis, np.uint64(index)] ^= flip[np.uint64(index)]
+
+
+@kernel
+def _interleave(bits: int, length: int, axes: WordArray, found: WordArray) -> None:
+    """Write the digits of the axes, the highest of each first, as one long number."""
+    for word in range(found.shape[0]):
+        for number in range(length):
+            found[word, np.uint64(number)] = np.uint64(0)
+    place = axes.shape[0] * bits - 1
+    for bit in range(bits - 1, -1, -1):
+        for axis in range(axes.shape[0]):
+            word = found.shape[0] - 1 - place // WORD_BITS
+            shift = np.uint64(place % WORD_BITS)
+            for number in range(length):
+                index = np.uint64(number)
+                digit = (axes[axis, index] >> np.uint64(bit)) & np.uint64(1)
+                found[word, index] |= digit << shift
+            place -= 1

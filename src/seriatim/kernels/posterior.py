@@ -10,8 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim._typing import FloatArray, IntArray, SmallIntArray, WordArray
+from seriatim.kernels._jit import fetch_ahead, fetch_row, kernel
+
+_FEW = np.uint64(16)
+"""Values of a domain for each that a group shows, up to which all of them are gone through."""
+
+_FAR, _NEAR = 32, 16
+"""Members ahead of the one looked at whose beliefs, and whose runs, are fetched."""
 
 
 @kernel
@@ -55,69 +61,95 @@ def omega_row(
 
 
 @kernel
-def list_shown(published: IntArray, counts: IntArray, shown: IntArray) -> int:
-    """Count the published values of one group, list the different ones; return how many.
+def list_shown(
+    first: int,
+    last: int,
+    published: IntArray,
+    counts: IntArray,
+    shown: WordArray,
+    times: FloatArray,
+) -> int:
+    """List the different values of one group, and how often it has each; return how many.
 
     Only these are looked at: in a large domain the others are nearly all. The counts are zero
-    beforehand, and ``forget_shown`` makes them so again.
+    beforehand, and again afterwards. Places are unsigned here and below, or each use would
+    first look whether to count from the end.
     """
-    n_shown = 0
-    for place in range(published.shape[0]):
-        value = published[place]
+    n_shown = np.uint64(0)
+    one = np.uint64(1)
+    for place in range(first, last):
+        value = np.uint64(published[np.uint64(place)])
         if counts[value] == 0:
             shown[n_shown] = value
-            n_shown += 1
+            n_shown += one
         counts[value] += 1
-    shown[:n_shown].sort()
-    return n_shown
+    if np.uint64(counts.shape[0]) <= _FEW * n_shown:
+        # Going through the domain is faster than sorting.
+        n_shown = np.uint64(0)
+        for number in range(counts.shape[0]):
+            if counts[np.uint64(number)] > 0:
+                shown[n_shown] = np.uint64(number)
+                n_shown += one
+    else:
+        shown[:n_shown].sort()
+    for index in range(n_shown):
+        value = shown[np.uint64(index)]
+        times[np.uint64(index)] = counts[value]
+        counts[value] = 0
+    return int(n_shown)
 
 
 @kernel
 def sum_shown(
-    prior: FloatArray, members: IntArray, shown: IntArray, column_sums: FloatArray
+    prior: FloatArray,
+    members: IntArray,
+    first: int,
+    last: int,
+    shown: WordArray,
+    n_shown: int,
+    sums: FloatArray,
 ) -> None:
-    """Sum the members' priors in the values that their group shows."""
-    for place in range(members.shape[0]):
-        for index in range(shown.shape[0]):
-            column_sums[shown[index]] += prior[members[place], shown[index]]
-
-
-@kernel
-def forget_shown(shown: IntArray, counts: IntArray, column_sums: FloatArray) -> None:
-    """Set the counts and sums of a group's values to zero again."""
-    for index in range(shown.shape[0]):
-        counts[shown[index]] = 0
-        column_sums[shown[index]] = 0.0
+    """Sum the priors of the members first..last in the values that their group shows."""
+    for index in range(n_shown):
+        sums[np.uint64(index)] = 0.0
+    for place in range(first, last):
+        row = np.uint64(members[np.uint64(place)])
+        for index in range(n_shown):
+            sums[np.uint64(index)] += prior[row, shown[np.uint64(index)]]
 
 
 @kernel
 def omega_shown(
     prior: FloatArray,
-    row: int,
-    shown: IntArray,
-    counts: IntArray,
-    column_sums: FloatArray,
+    row: np.uint64,
+    shown: WordArray,
+    n_shown: int,
+    times: FloatArray,
+    sums: FloatArray,
     size: int,
+    weights: FloatArray,
     beliefs: FloatArray,
-    begin: int,
+    begin: np.uint64,
 ) -> None:
     """Write the Ω-estimate of one member in the values shown into beliefs, from begin on.
 
     Rows and places instead of slices: a slice is counted by a thing that all threads share.
     """
-    total = 0.0
-    for index in range(shown.shape[0]):
-        value = shown[index]
-        weight = counts[value] / size
-        if column_sums[value] > 0.0:
-            weight = counts[value] * (prior[row, value] / column_sums[value])
-        beliefs[begin + index] = weight
-        total += weight
-    for index in range(shown.shape[0]):
-        if total > 0.0:
-            beliefs[begin + index] /= total
+    for number in range(n_shown):
+        index = np.uint64(number)
+        if sums[index] > 0.0:
+            weights[index] = times[index] * (prior[row, shown[index]] / sums[index])
         else:
-            beliefs[begin + index] = counts[shown[index]] / size
+            weights[index] = times[index] / size
+    total = 0.0
+    for number in range(n_shown):
+        total += weights[np.uint64(number)]
+    for number in range(n_shown):
+        index = np.uint64(number)
+        if total > 0.0:
+            beliefs[begin + index] = weights[index] / total
+        else:
+            beliefs[begin + index] = times[index] / size
 
 
 @kernel
@@ -134,20 +166,21 @@ def omega_posterior(
     """Write the Ω-estimate of groups first..last into posterior, which is zero beforehand."""
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
-    column_sums = np.zeros(n_values, np.float64)
-    room = np.empty(n_values, np.int64)
-    beliefs = np.empty(n_values, np.float64)
+    shown = np.empty(n_values, np.uint64)
+    times, sums, weights = np.empty(n_values), np.empty(n_values), np.empty(n_values)
     for group in range(first, last):
-        people = members[member_starts[group] : member_starts[group + 1]]
-        values = published[value_starts[group] : value_starts[group + 1]]
-        shown = room[: list_shown(values, counts, room)]
-        sum_shown(prior, people, shown, column_sums)
-        for place in range(people.shape[0]):
-            row = people[place]
-            omega_shown(prior, row, shown, counts, column_sums, values.shape[0], beliefs, 0)
-            for index in range(shown.shape[0]):
-                posterior[row, shown[index]] = beliefs[index]
-        forget_shown(shown, counts, column_sums)
+        begin, end = member_starts[group], member_starts[group + 1]
+        first_value, last_value = value_starts[group], value_starts[group + 1]
+        n_shown = list_shown(first_value, last_value, published, counts, shown, times)
+        sum_shown(prior, members, begin, end, shown, n_shown, sums)
+        size = last_value - first_value
+        for place in range(begin, end):
+            row = np.uint64(members[place])
+            omega_shown(
+                prior, row, shown, n_shown, times, sums, size, weights, weights, np.uint64(0)
+            )
+            for index in range(n_shown):
+                posterior[row, shown[index]] = weights[index]
 
 
 @kernel
@@ -189,20 +222,32 @@ def omega_runs(
     """
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
-    column_sums = np.zeros(n_values, np.float64)
-    room = np.empty(n_values, np.int64)
+    shown = np.empty(n_values, np.uint64)
+    times, sums, weights = np.empty(n_values), np.empty(n_values), np.empty(n_values)
+    stop = member_starts[last]
     for group in range(first, last):
-        people = members[member_starts[group] : member_starts[group + 1]]
-        values = published[value_starts[group] : value_starts[group + 1]]
-        shown = room[: list_shown(values, counts, room)]
-        sum_shown(prior, people, shown, column_sums)
-        for place in range(people.shape[0]):
-            row = people[place]
-            begin = offsets[row]
-            omega_shown(prior, row, shown, counts, column_sums, values.shape[0], beliefs, begin)
-            for index in range(shown.shape[0]):
-                codes[begin + index] = shown[index]
-        forget_shown(shown, counts, column_sums)
+        begin, end = member_starts[group], member_starts[group + 1]
+        first_value, last_value = value_starts[group], value_starts[group + 1]
+        for place in range(min(begin + _FAR, stop), min(end + _FAR, stop)):
+            row = np.uint64(members[np.uint64(place)])
+            fetch_row(prior, row)
+            fetch_ahead(offsets, row)
+        for place in range(min(begin + _NEAR, stop), min(end + _NEAR, stop)):
+            target = np.uint64(offsets[np.uint64(members[np.uint64(place)])])
+            fetch_ahead(beliefs, target)
+            fetch_ahead(beliefs, target + np.uint64(8))
+            fetch_ahead(codes, target)
+            fetch_ahead(codes, target + np.uint64(8))
+        n_shown = list_shown(first_value, last_value, published, counts, shown, times)
+        sum_shown(prior, members, begin, end, shown, n_shown, sums)
+        size = last_value - first_value
+        for place in range(begin, end):
+            row = np.uint64(members[np.uint64(place)])
+            target = np.uint64(offsets[row])
+            omega_shown(prior, row, shown, n_shown, times, sums, size, weights, beliefs, target)
+            for number in range(n_shown):
+                index = np.uint64(number)
+                codes[target + index] = shown[index]
 
 
 @kernel

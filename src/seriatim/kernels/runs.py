@@ -6,6 +6,8 @@ dense (rows, places) has a zero for each place that a run has not.
 
 from __future__ import annotations
 
+import numpy as np
+
 from seriatim._typing import FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
 
@@ -94,7 +96,10 @@ def at_places(
 ) -> None:
     """Write the number of each of some rows at one place, 0 where its run has none."""
     for index in range(start, stop):
-        found[index] = 0.0
-        for entry in range(offsets[rows[index]], offsets[rows[index] + 1]):
-            if places[entry] == wanted[index]:
-                found[index] = weights[entry]
+        row = rows[index]
+        number = 0.0
+        for entry in range(offsets[row], offsets[row + 1]):
+            if places[np.uint64(entry)] == wanted[index]:
+                number = weights[np.uint64(entry)]
+                break
+        found[index] = number

@@ -46,9 +46,13 @@ def _entropies(start: int, stop: int, rows: FloatArray, entropies: FloatArray) -
 
 
 def _entropy(rows: FloatArray) -> FloatArray:
-    logs = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)
+    positive = rows > 0
+    logs = (
+        np.log2(rows) if positive.all() else np.log2(rows, out=np.zeros_like(rows), where=positive)
+    )
+    logs *= rows
     # Adding zero turns the −0.0 of a certain belief into 0.0.
-    return np.asarray(-(rows * logs).sum(axis=-1) + 0.0)
+    return np.asarray(-logs.sum(axis=-1) + 0.0)
 
 
 def js_divergence(beliefs: npt.ArrayLike) -> float:

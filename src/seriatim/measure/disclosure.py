@@ -88,10 +88,8 @@ def adversary_gain(
 
 def gain_over(confidence: FloatArray, frequency: FloatArray) -> FloatArray:
     """Return (p − f) / (1 − f) for each tuple, 0 where there is nothing left to gain."""
-    open_to_gain = frequency < 1.0
     gain = np.zeros_like(confidence)
-    gain[open_to_gain] = (confidence - frequency)[open_to_gain] / (1 - frequency)[open_to_gain]
-    return gain
+    return np.divide(confidence - frequency, 1 - frequency, out=gain, where=frequency < 1.0)
 
 
 def true_beliefs(

@@ -49,7 +49,8 @@ def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
         raise PolicyError(message)
     n_words = -(-grid.shape[1] * bits // WORD_BITS)
     words = np.empty((len(grid), n_words), dtype=np.uint64)
-    over_ranges(hilbert_words, len(grid), grid.astype(np.uint64), bits, words)
+    unsigned = np.ascontiguousarray(grid, dtype=np.int64).view(np.uint64)
+    over_ranges(hilbert_words, len(grid), unsigned, bits, words)
     return words[:, 0] if n_words == 1 else words
 
 

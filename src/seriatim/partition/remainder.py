@@ -87,8 +87,11 @@ def settled(
     ``counterfeit``, whom that leaves over is filled up again, compared with the table as it
     was about to be; who is still left after some rounds is suppressed.
     """
+    if remainder != "counterfeit":
+        whole = settle(partition, evidence, requirement, remainder, rng)
+        return confirmable(whole, evidence, requirement)
     against = None
-    for _ in range(_ROUNDS if remainder == "counterfeit" else 1):
+    for _ in range(_ROUNDS):
         whole = settle(partition, evidence, requirement, remainder, rng, against)
         partition = confirmable(whole, evidence, requirement)
         if len(partition.remainder) == 0 or len(whole) == 0:

@@ -12,7 +12,7 @@ from seriatim.errors import PolicyError
 from seriatim.privacy.requirement import Criterion, Measured, require_bound
 from seriatim.privacy.tally import Tally
 
-_PIECE = 2**20
+_PIECE = 2**16
 """Shares of values in groups that are worked on at a time."""
 
 
@@ -63,7 +63,7 @@ class TCloseness(Measured):
         n_groups, n_values = tally.value_counts.shape
         of_view = tally.view_counts / tally.view_counts.sum()
         found = np.empty(n_groups)
-        # Some groups at a time: with many values, all of them would take more than a view.
+        # Some groups at a time: what all of them take would not stay near the processor.
         step = max(_PIECE // n_values, 1)
         for begin in range(0, n_groups, step):
             some = slice(begin, begin + step)

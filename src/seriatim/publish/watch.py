@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from seriatim._typing import FloatArray
 from seriatim.errors import UnsatisfiableError
 from seriatim.knowledge.belief import Belief
@@ -115,9 +117,10 @@ def require_under(watched: Watch, plan: SeriesPlan, tried: str = "") -> None:
 def gains_of(publication: Publication, belief: Belief) -> FloatArray:
     """Return what a belief is worth beyond counting, on each published respondent."""
     release, rows = publication.release, publication.membership.members
-    truth = publication.view.value_codes[rows]
-    frequency = counted_shares(release, publication.membership.group_of[rows], truth)
-    return gain_over(belief.at(rows, truth), frequency)
+    truth = publication.view.value_codes
+    frequency = counted_shares(release, publication.membership.group_of[rows], truth[rows])
+    # Asked in the order in which beliefs lie: group by group each would be waited for.
+    return gain_over(belief.at(np.arange(len(truth)), truth)[rows], frequency)
 
 
 def _told(entries: Sequence[Entry], name: str) -> list[float]:
