@@ -24,6 +24,7 @@ from seriatim.errors import (
     did_you_mean,
     listed,
 )
+from seriatim.microdata.letters import decimal_texts
 
 LARGEST_WHOLE = 2.0**53
 """From here on, neighbouring whole numbers are the same float."""
@@ -255,6 +256,9 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
 
 def to_text(column: pa.Array, name: str) -> pa.Array:
     """Return a column of texts or numbers as texts."""
+    written = decimal_texts(column)
+    if written is not None:
+        return written
     try:
         return column.cast(pa.string())
     except pa.ArrowException:

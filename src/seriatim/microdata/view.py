@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray, Table
+from seriatim.microdata.gathers import gathered
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
@@ -53,7 +54,7 @@ class View(Roster):
             roster.respondents,
             roster.points,
             roster.positions,
-            codes[roster.positions],
+            gathered(codes, roster.positions),
             columns.kind,
             _kept(columns, settled, roster.positions),
         )

@@ -1,0 +1,38 @@
+"""Gathering: entries of an array in another order, and which of them a group has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray, IntArray
+from seriatim.kernels._jit import kernel
+
+
+@kernel
+def gather(start: int, stop: int, source: Any, rows: IntArray, target: Any) -> None:
+    """Write entries of the source to a target; either may be a column of a table."""
+    for place in range(start, stop):
+        target[place] = source[rows[place]]
+
+
+@kernel
+def gather_columns(
+    start: int, stop: int, points: FloatArray, rows: IntArray, columns: FloatArray
+) -> None:
+    """Write rows of points (rows, axes) as columns (axes, rows): each row is looked up once."""
+    for place in range(start, stop):
+        row = rows[place]
+        for axis in range(points.shape[1]):
+            columns[axis, place] = points[row, axis]
+
+
+@kernel
+def mark_codes(
+    first: int, last: int, codes: FloatArray, starts: IntArray, marks: BoolArray
+) -> None:
+    """Mark which codes each group has: marks (groups, codes)."""
+    for group in range(first, last):
+        for place in range(starts[group], starts[group + 1]):
+            marks[group, np.int64(codes[place])] = True
