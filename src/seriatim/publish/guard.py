@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import IntArray
+from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import InternalError, SeriatimError
-from seriatim.inference.pasts import spans
 from seriatim.microdata.buckets import written_points
-from seriatim.microdata.membership import Membership
-from seriatim.microdata.orders import sorted_order
+from seriatim.microdata.letters import letters_of
+from seriatim.microdata.membership import ABSENT, Membership
+from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.release import COUNT_COLUMN, GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
 from seriatim.microdata.view import View
@@ -72,14 +72,14 @@ def _checked_tally(
         _require_columns(people, (GROUP_COLUMN, *names))
         _require_columns(table, (GROUP_COLUMN, value, COUNT_COLUMN))
         _require_members_listed(people, view, membership)
-        times = to_numpy(plain(table.column(COUNT_COLUMN))).astype(np.int64)
-        _require_as_many(people, table, times)
-    else:
-        table = tables[""]
-        _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
-        _require_members_inside(table, _groups(table), view, membership)
-        times = np.ones(table.num_rows, dtype=np.int64)
-    return _tally(table, times, view, membership, evidence)
+        groups, times = _groups(table), to_numpy(plain(table.column(COUNT_COLUMN)))
+        _require_as_many(people, groups, times)
+        return _tally(table, groups, times, view, membership, evidence)
+    table = tables[""]
+    _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
+    groups = _groups(table)
+    _require_members_inside(table, groups, view, membership)
+    return _tally(table, groups, None, view, membership, evidence)
 
 
 def _groups(table: pa.Table) -> IntArray:
@@ -110,10 +110,10 @@ def _require_members_listed(people: pa.Table, view: View, membership: Membership
         raise InternalError(message)
 
 
-def _require_as_many(people: pa.Table, values: pa.Table, times: IntArray) -> None:
+def _require_as_many(people: pa.Table, groups: IntArray, times: IntArray) -> None:
     """Refuse buckets with more or fewer values than people."""
     listed = np.bincount(_groups(people))
-    if not np.array_equal(listed, np.bincount(_groups(values), times, minlength=len(listed))):
+    if not np.array_equal(listed, np.bincount(groups, times, minlength=len(listed))):
         message = "A bucket has more or fewer values than people."
         raise InternalError(message)
 
@@ -123,57 +123,92 @@ def _require_members_inside(
 ) -> None:
     """Refuse a group whose written region does not contain all of its members."""
     first_row = _first_rows(groups)
-    members = membership.members
-    group_of = membership.group_of[members]
-    if len(members) == 0 or group_of.max() >= len(first_row):
+    group_of = membership.group_of
+    if not 0 <= group_of.max(initial=ABSENT) < len(first_row):
         message = "A member is in a group that the table does not have."
         raise InternalError(message)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(group_of, minlength=len(first_row)))])
     for axis, attribute in enumerate(view.schema.quasi_identifiers):
         written = plain(table.column(attribute.name))
-        words = written.take(pa.array(first_row))
-        if not written.equals(words.take(pa.array(groups))):
+        if _differ_in_a_group(written, groups, first_row):
             message = f"Tuples of one group differ in {attribute.name!r}."
             raise InternalError(message)
-        distinct = pc.dictionary_encode(words)
+        distinct = pc.dictionary_encode(written.take(pa.array(first_row)))
+        try:
+            parts = [attribute.parse(word) for word in distinct.dictionary.to_pylist()]
+        except SeriatimError:
+            message = f"A region of {attribute.name!r} cannot be read back."
+            raise InternalError(message) from None
         word_of = to_numpy(distinct.indices).astype(np.int64)
-        # Groups sorted by their word: each distinct word is read once.
-        order = sorted_order(word_of)
-        ends = np.searchsorted(word_of[order], np.arange(len(distinct.dictionary) + 1))
-        rows = members[spans(starts[order], np.diff(starts)[order])]
-        codes = view.points[rows, axis]
-        places = np.concatenate([[0], np.cumsum(np.diff(starts)[order])])[ends]
-        for index, word in enumerate(distinct.dictionary.to_pylist()):
-            inside = codes[places[index] : places[index + 1]]
-            try:
-                holds = bool(attribute.parse(word).contains(inside).all())
-            except SeriatimError:
-                message = f"A region of {attribute.name!r} cannot be read back."
-                raise InternalError(message) from None
-            if not holds:
-                message = f"A region does not contain its members in {attribute.name!r}."
-                raise InternalError(message)
+        if not _all_inside(parts, word_of, group_of, view.points[:, axis]):
+            message = f"A region does not contain its members in {attribute.name!r}."
+            raise InternalError(message)
 
 
 def _first_rows(groups: IntArray) -> IntArray:
-    """Return the first row of each group, in the order of the groups."""
+    """Return the first row of each group; a number without a group is an error."""
+    from seriatim.kernels.texts import first_rows
+
+    if groups.min() < 0:
+        message = "Groups are counted from 1."
+        raise IndexError(message)
     first = np.full(int(groups.max()) + 1, len(groups))
-    backwards = np.arange(len(groups))[::-1]
-    first[groups[backwards]] = backwards
-    return first[first < len(groups)]
+    first_rows(groups, first)
+    if (first == len(groups)).any():
+        message = "A group has no rows."
+        raise IndexError(message)
+    return first
+
+
+def _differ_in_a_group(texts: pa.Array, groups: IntArray, first_row: IntArray) -> bool:
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.texts import compare_texts
+
+    differ = np.zeros(1, dtype=np.bool_)
+    over_ranges(compare_texts, len(texts), *letters_of(texts), groups, first_row, differ)
+    return bool(differ[0])
+
+
+def _all_inside(
+    parts: list[Part], word_of: IntArray, group_of: IntArray, codes: FloatArray
+) -> bool:
+    """Tell whether the part that each member's group is written as contains the member's code."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.regions import look_inside
+
+    low, high = np.ones(len(parts)), np.zeros(len(parts))
+    named = [np.empty(0) for _ in parts]
+    for place, part in enumerate(parts):
+        if isinstance(part, Interval):
+            low[place], high[place] = part.low, part.high
+        elif isinstance(part, CodeSet):
+            named[place] = np.array(sorted(part.codes), dtype=np.float64)
+        else:
+            occurring = np.unique(codes)
+            named[place] = occurring[part.contains(occurring)]
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in named])])
+    together = np.concatenate(named)
+    outside = np.zeros(len(parts), dtype=np.bool_)
+    over_ranges(
+        look_inside, len(codes), group_of, codes, word_of, low, high, starts, together, outside
+    )
+    return not outside.any()
 
 
 def _tally(
-    table: pa.Table, times: IntArray, view: View, membership: Membership, evidence: Evidence
+    table: pa.Table,
+    groups: IntArray,
+    times: IntArray | None,
+    view: View,
+    membership: Membership,
+    evidence: Evidence,
 ) -> Tally:
     """Count sizes and values in the table, and add the beliefs of the members."""
     sensitive = view.schema.sensitive
-    groups = _groups(table)
     codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
     n_groups = int(groups.max()) + 1
     n_values = evidence.n_values
     cells = np.bincount(groups * n_values + codes, times, minlength=n_groups * n_values)
-    published = cells.astype(np.int64).reshape(n_groups, n_values)
+    published = cells.astype(np.int64, copy=False).reshape(n_groups, n_values)
     members = membership.members
     sizes = np.bincount(membership.group_of[members], minlength=n_groups)
     own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))

@@ -1,0 +1,64 @@
+"""Texts side by side: repeated for each row of a group, and compared with a group's first.
+
+Axes: text i is letters[begins[i]:begins[i + 1]]; starts (groups and one) are rows.
+"""
+
+from __future__ import annotations
+
+from seriatim._typing import BoolArray, ByteArray, IntArray, SmallIntArray
+from seriatim.kernels._jit import kernel
+
+
+@kernel
+def repeat_texts(
+    first: int,
+    last: int,
+    letters: ByteArray,
+    begins: SmallIntArray,
+    starts: IntArray,
+    places: IntArray,
+    new_letters: ByteArray,
+    new_begins: SmallIntArray,
+) -> None:
+    """Write the text of each group once for each of its rows; places (groups) say where to."""
+    for group in range(first, last):
+        begin, end = begins[group], begins[group + 1]
+        place = places[group]
+        for row in range(starts[group], starts[group + 1]):
+            new_begins[row] = place
+            for letter in range(begin, end):
+                new_letters[place] = letters[letter]
+                place += 1
+
+
+@kernel
+def first_rows(groups: IntArray, first: IntArray) -> None:
+    """Write the first row of each group; those that are not there are left as they are."""
+    for row in range(groups.shape[0] - 1, -1, -1):
+        first[groups[row]] = row
+
+
+@kernel
+def compare_texts(
+    start: int,
+    stop: int,
+    letters: ByteArray,
+    begins: SmallIntArray,
+    groups: IntArray,
+    first: IntArray,
+    differ: BoolArray,
+) -> None:
+    """Say so if a row's text is not that of the first row of its group."""
+    for row in range(start, stop):
+        model = first[groups[row]]
+        if model == row:
+            continue
+        begin, other = begins[row], begins[model]
+        length = begins[row + 1] - begin
+        if begins[model + 1] - other != length:
+            differ[0] = True
+            return
+        for letter in range(length):
+            if letters[begin + letter] != letters[other + letter]:
+                differ[0] = True
+                return
