@@ -85,6 +85,6 @@ def inferred(cells: Sequence[str | None]) -> list[Any]:
     if all(re.fullmatch("0|-?[1-9][0-9]*", cell) for cell in filled):
         fits = all(-(2**63) <= int(cell) < 2**63 for cell in filled)
         return [None if cell is None else int(cell) for cell in read] if fits else list(cells)
-    if all(re.fullmatch(r"-?(0|[1-9][0-9]*)\.[0-9]+|0|-?[1-9][0-9]*", cell) for cell in filled):
+    if all(re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]*)?", cell) for cell in filled):
         return [None if cell is None else float(cell) for cell in read]
     return list(cells)

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 import oracles_intake
 from seriatim.microdata.gathers import codes_in_groups, gathered, gathered_columns
 from seriatim.microdata.inferred import inferred
-from seriatim.microdata.letters import MANY, letters_of, texts_of
-from seriatim.microdata.tables import to_text
+from seriatim.microdata.letters import MANY, letters_of, repeated, texts_of
+from seriatim.microdata.repeats import one_each
+from seriatim.microdata.tables import find_codes, read_table, to_text
+from seriatim.publish.csv_text import csv_bytes
 
 CELLS = st.one_of(
     st.integers(-(10**6), 10**6).map(str),
@@ -94,3 +97,58 @@ def test_codes_in_groups__are_each_once(rows, n_codes):
     groups = np.searchsorted(starts, np.arange(rows), side="right") - 1
     pairs = sorted({int(group * n_codes + code) for group, code in zip(groups, codes, strict=True)})
     assert codes_in_groups(codes.astype(float), starts, n_codes).tolist() == pairs
+
+
+@pytest.mark.parametrize("rows", [5, MANY + 5, 3 * MANY])
+@given(
+    words=st.lists(st.text("ab,[]é\n 1", max_size=20), min_size=1, max_size=6),
+    odd=st.sampled_from(["", 'a "word"', None, 1.5, True]),
+    numbers=st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=6),
+)
+@settings(max_examples=12, deadline=None)
+def test_csv__is_to_the_byte_what_arrow_writes(rows, words, odd, numbers):
+    table = {
+        "group": pa.array(np.resize(np.array(numbers), rows)),
+        'zip, "code"': pa.array(many(words, at_least=rows)[:rows], pa.string()),
+        "exam": pa.array(many(words[::-1], at_least=rows)[:rows], pa.string()),
+    }
+    if odd != "":
+        table["odd"] = pa.array([odd] * rows)
+    made = pa.BufferOutputStream()
+    pyarrow.csv.write_csv(pa.table(table), made)
+    assert csv_bytes(pa.table(table)) == made.getvalue().to_pybytes()
+    assert csv_bytes(pa.table(table)[1:]).endswith(b"\n")
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("rows", [0, 9, MANY + 9])
+def test_repeated__is_a_text_for_each_row_of_its_group(rows, missing):
+    starts = np.unique(np.r_[0, np.random.default_rng(7).integers(0, rows + 1, 5), rows])
+    words = [None if missing else "é", "", "[51,52]", "*", "a", "b", "c"][: len(starts) - 1]
+    expected = [
+        word for word, size in zip(words, np.diff(starts), strict=True) for _ in range(size)
+    ]
+    texts = pa.array(["before", *words], pa.string())[1:]
+    assert repeated(texts, starts).to_pylist() == expected
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_find_codes__finds_each_value_among_many(missing):
+    few = ["b", "x", "a", None if missing else "c"]
+    codes = {"a": 0, "b": 1, "c": 2}
+    found = find_codes(pa.array(many(few)), ["a", "b", "c"])
+    assert found.tolist() == [codes.get(one, -1) for one in many(few)]
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.uint8(), pa.int64(), pa.uint64()])
+@pytest.mark.parametrize("spread", [1, 2**55])
+@pytest.mark.parametrize("again", [False, True])
+def test_one_each__takes_everyone_where_ids_differ(kind, spread, again):
+    if spread > 1 and kind.bit_width == 8:
+        pytest.skip("such numbers are no ids of this kind")
+    low = 0 if pa.types.is_unsigned_integer(kind) else -100
+    ids = [(low + place) * spread for place in (100, 3, 0, 101, 50, 2)]
+    ids += ids[1:2] if again else []
+    table = read_table({"id": pa.array(ids, kind)})
+    taken = one_each(table, ("id",), np.ones(len(ids), bool), "first")
+    assert taken.tolist() == [True] * 6 + [False] * again

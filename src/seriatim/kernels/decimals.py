@@ -42,7 +42,8 @@ def read_decimals(
             unlike[0] = True
             return
         number = np.int64(0)
-        for at in range(place, end):
+        # Places without a sign: none can be counted from the end, and none is asked whether it is.
+        for at in range(np.uint64(place), np.uint64(end)):
             digit = np.int64(letters[at]) - _ZERO
             if digit < 0 or digit > 9:
                 unlike[0] = True
@@ -76,13 +77,13 @@ def write_decimals(
     for text in range(start, stop):
         number = numbers[text]
         left = np.uint64(-number) if number < 0 else np.uint64(number)
-        place = begins[text + 1] - 1
+        place = np.uint64(begins[text + 1])
         while True:
+            place -= np.uint64(1)
             rest = left // ten
             letters[place] = np.uint8(left - rest * ten) + np.uint8(_ZERO)
             left = rest
             if left == np.uint64(0):
                 break
-            place -= 1
         if number < 0:
             letters[begins[text]] = _MINUS

@@ -14,7 +14,7 @@ from seriatim.kernels._jit import kernel
 def gather(start: int, stop: int, source: Any, rows: IntArray, target: Any) -> None:
     """Write entries of the source to a target; either may be a column of a table."""
     for place in range(start, stop):
-        target[place] = source[rows[place]]
+        target[place] = source[np.uint64(rows[place])]
 
 
 @kernel
@@ -23,7 +23,7 @@ def gather_columns(
 ) -> None:
     """Write rows of points (rows, axes) as columns (axes, rows): each row is looked up once."""
     for place in range(start, stop):
-        row = rows[place]
+        row = np.uint64(rows[place])
         for axis in range(points.shape[1]):
             columns[axis, place] = points[row, axis]
 
@@ -35,4 +35,4 @@ def mark_codes(
     """Mark which codes each group has: marks (groups, codes)."""
     for group in range(first, last):
         for place in range(starts[group], starts[group + 1]):
-            marks[group, np.int64(codes[place])] = True
+            marks[group, np.uint64(codes[place])] = True

@@ -5,6 +5,8 @@ Axes: text i is letters[begins[i]:begins[i + 1]]; starts (groups and one) are ro
 
 from __future__ import annotations
 
+import numpy as np
+
 from seriatim._typing import BoolArray, ByteArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
 
@@ -22,13 +24,14 @@ def repeat_texts(
 ) -> None:
     """Write the text of each group once for each of its rows; places (groups) say where to."""
     for group in range(first, last):
-        begin, end = begins[group], begins[group + 1]
-        place = places[group]
+        # Places without a sign: none can be counted from the end, and none is asked whether it is.
+        begin, end = np.uint64(begins[group]), np.uint64(begins[group + 1])
+        place = np.uint64(places[group])
         for row in range(starts[group], starts[group + 1]):
             new_begins[row] = place
             for letter in range(begin, end):
                 new_letters[place] = letters[letter]
-                place += 1
+                place += np.uint64(1)
 
 
 @kernel
@@ -53,12 +56,12 @@ def compare_texts(
         model = first[groups[row]]
         if model == row:
             continue
-        begin, other = begins[row], begins[model]
-        length = begins[row + 1] - begin
-        if begins[model + 1] - other != length:
+        if begins[model + 1] - begins[model] != begins[row + 1] - begins[row]:
             differ[0] = True
             return
-        for letter in range(length):
-            if letters[begin + letter] != letters[other + letter]:
+        other = np.uint64(begins[model])
+        for letter in range(np.uint64(begins[row]), np.uint64(begins[row + 1])):
+            if letters[letter] != letters[other]:
                 differ[0] = True
                 return
+            other += np.uint64(1)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import ByteArray, SmallIntArray
+from seriatim._typing import ByteArray, IntArray, SmallIntArray
 
 MANY = 2**14
 """Rows from which on kernels are worth loading the compiler."""
@@ -98,3 +98,27 @@ def read_decimals(column: pa.ChunkedArray) -> pa.Array | None:
     if unlike[0]:
         return None
     return pa.array(numbers, mask=empty if empty.any() else None)
+
+
+def repeated(texts: pa.Array, starts: IntArray) -> pa.Array:
+    """Return the text of each group once for each of its rows.
+
+    >>> repeated(pa.array(["51", "52"]), np.array([0, 1, 3])).to_pylist()
+    ['51', '52', '52']
+    """
+    sizes = np.diff(starts)
+    plain = pa.types.is_string(texts.type) and not texts.null_count
+    letters, begins = letters_of(texts) if plain else (np.empty(0, np.uint8), np.zeros(1, np.int32))
+    # Far beyond what rows there are, lengths would not fit into the sum.
+    places = np.concatenate([[0], np.cumsum(np.diff(begins) * sizes[: len(begins) - 1])])
+    whole = plain and len(texts) == len(sizes) and (sizes >= 0).all() and starts[0] == 0
+    if not whole or starts[-1] < MANY or places[-1] > _MOST_LETTERS:
+        return texts.take(pa.array(np.repeat(np.arange(len(sizes)), sizes)))
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.texts import repeat_texts
+
+    new_letters = np.empty(places[-1], np.uint8)
+    new_begins = np.empty(starts[-1] + 1, np.int32)
+    new_begins[-1] = places[-1]
+    over_ranges(repeat_texts, len(sizes), letters, begins, starts, places, new_letters, new_begins)
+    return texts_of(new_letters, new_begins)
