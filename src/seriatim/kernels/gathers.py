@@ -9,6 +9,9 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.kernels._jit import kernel
 
+_NEAR = 1024
+"""Rows that are still near when the next of their columns is looked up."""
+
 
 @kernel
 def gather(start: int, stop: int, source: Any, rows: IntArray, target: Any) -> None:
@@ -21,11 +24,12 @@ def gather(start: int, stop: int, source: Any, rows: IntArray, target: Any) -> N
 def gather_columns(
     start: int, stop: int, points: FloatArray, rows: IntArray, columns: FloatArray
 ) -> None:
-    """Write rows of points (rows, axes) as columns (axes, rows): each row is looked up once."""
-    for place in range(start, stop):
-        row = np.uint64(rows[place])
+    """Write rows of points (rows, axes) as columns (axes, rows)."""
+    for begin in range(start, stop, _NEAR):
+        end = min(begin + _NEAR, stop)
         for axis in range(points.shape[1]):
-            columns[axis, place] = points[row, axis]
+            for place in range(np.uint64(begin), np.uint64(end)):
+                columns[axis, place] = points[np.uint64(rows[place]), axis]
 
 
 @kernel

@@ -198,7 +198,8 @@ def _is_plain(kind: pa.DataType) -> bool:
 def plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     """Return a column as one array, with dictionaries and views unfolded."""
     if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
+        # Joining a single chunk would copy it.
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # several chunks of a type that cannot be joined
         column = pa.concat_arrays(column.chunks)
     if pa.types.is_dictionary(column.type):

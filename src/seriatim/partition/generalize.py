@@ -37,7 +37,7 @@ def generalize(
     """
     entries = _Entries.of(view, partition, rng, with_points=form == "buckets")
     content = entries.content(view)
-    order, starts, sums = _sorted_contents(entries.groups, content, partition)
+    order, starts, sums = _sorted_contents(content, partition)
     covers = _covers(view, partition)
     order, starts, groups = _shuffled(order, starts, _sorted_groups(covers, sums), rng)
     release = Release(
@@ -76,7 +76,6 @@ def _membership(view: View, partition: Partition, order: IntArray, release: Rele
 class _Entries:
     """The tuples to be published: those of members first, then counterfeits."""
 
-    groups: IntArray
     value_codes: IntArray
     donors: IntArray
     points: FloatArray | None
@@ -88,11 +87,10 @@ class _Entries:
         """Dress counterfeits up in what members of their group have, attribute by attribute."""
         rows, added = partition.rows, partition.counterfeits
         sizes = np.diff(partition.starts)
-        groups = np.repeat(np.arange(len(partition)), sizes)
         value_codes = gathered(view.value_codes, rows)
         points = view.points[rows] if with_points else None
         if len(added) == 0:
-            return cls(groups, value_codes, rows, points)
+            return cls(value_codes, rows, points)
 
         def drawn() -> IntArray:
             places = rng.integers(0, sizes[added.groups], size=len(added))
@@ -103,7 +101,6 @@ class _Entries:
         if points is not None:
             points = np.concatenate([points, np.column_stack(dressed)])
         return cls(
-            np.concatenate([groups, added.groups]),
             np.concatenate([value_codes, added.value_codes]),
             np.concatenate([rows, drawn()]),
             points,
@@ -128,7 +125,7 @@ def _covers(view: View, partition: Partition) -> list[Cover]:
 
 
 def _sorted_contents(
-    groups: IntArray, content: IntArray, partition: Partition
+    content: IntArray, partition: Partition
 ) -> tuple[IntArray, IntArray, WordArray]:
     """Return the entries group by group, sorted by content; where groups begin; and their sums.
 
@@ -139,6 +136,8 @@ def _sorted_contents(
 
     by_group, starts = None, partition.starts
     if len(partition.counterfeits):
+        members = np.repeat(np.arange(len(partition)), np.diff(starts))
+        groups = np.concatenate([members, partition.counterfeits.groups])
         by_group = sorted_order(groups)
         content = content[by_group]
         starts = np.concatenate([[0], np.cumsum(np.bincount(groups))])
@@ -171,6 +170,6 @@ def _shuffled(
     groups = groups[rng.permutation(len(groups))]
     new_starts = np.concatenate([[0], np.cumsum(np.diff(starts)[groups])])
     draws = rng.permutation(len(rows))
-    spare, dealt = np.empty_like(rows), np.empty_like(rows)
-    over_ranges(deal, len(groups), groups, starts, new_starts, draws, rows, spare, dealt)
+    dealt = np.empty_like(rows)
+    over_ranges(deal, len(groups), groups, starts, new_starts, draws, rows, dealt)
     return dealt, new_starts, groups

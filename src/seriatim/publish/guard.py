@@ -207,19 +207,26 @@ def _tally(
     codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
     n_groups = int(groups.max()) + 1
     n_values = evidence.n_values
-    cells = np.bincount(groups * n_values + codes, times, minlength=n_groups * n_values)
-    published = cells.astype(np.int64, copy=False).reshape(n_groups, n_values)
+    cells = groups * n_values
+    cells += codes
+    counts = np.bincount(cells, times, minlength=n_groups * n_values)
+    published = counts.astype(np.int64, copy=False).reshape(n_groups, n_values)
     members = membership.members
     sizes = np.bincount(membership.group_of[members], minlength=n_groups)
     own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
     if published.shape != own.value_counts.shape:
         message = "The groups of a release are not those of its members."
         raise InternalError(message)
-    added = published - own.value_counts
-    known = np.zeros(n_groups, int) if membership.counterfeits is None else membership.counterfeits
-    if (added < 0).any() or (added.sum(axis=1) != known).any():
+    if membership.counterfeits is not None or not np.array_equal(published, own.value_counts):
+        own = own.with_counterfeits(_added(published - own.value_counts, membership))
+    # Readers compare a group with the table they have, not with the view.
+    return replace(own, view_counts=published.sum(axis=0))
+
+
+def _added(beside_members: IntArray, membership: Membership) -> IntArray:
+    """Return the values that no member has; any that is no counterfeit's is an error."""
+    known = 0 if membership.counterfeits is None else membership.counterfeits
+    if (beside_members < 0).any() or (beside_members.sum(axis=1) != known).any():
         message = "The published values of a group are not those of its members and counterfeits."
         raise InternalError(message)
-    tally = own.with_counterfeits(added)
-    # Readers compare a group with the table they have, not with the view.
-    return replace(tally, view_counts=published.sum(axis=0))
+    return beside_members
