@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_intake
+from seriatim.kernels.stretches import over_groups
 from seriatim.microdata.gathers import codes_in_groups, gathered, gathered_columns
 from seriatim.microdata.inferred import inferred
 from seriatim.microdata.letters import MANY, letters_of, repeated, texts_of
@@ -152,3 +153,17 @@ def test_one_each__takes_everyone_where_ids_differ(kind, spread, again):
     table = read_table({"id": pa.array(ids, kind)})
     taken = one_each(table, ("id",), np.ones(len(ids), bool), "first")
     assert taken.tolist() == [True] * 6 + [False] * again
+
+
+@pytest.mark.parametrize(
+    "sizes", [[5], [1, 40_000, 1], [3] * 20_000, [0, 0, 90_000, 0], [50_000, 7]]
+)
+def test_over_groups__goes_over_each_group_once(sizes, monkeypatch):
+    monkeypatch.setenv("SERIATIM_CORES", "3")
+    seen = np.zeros(len(sizes), int)
+
+    def work(first, last, times):
+        times[first:last] += 1
+
+    over_groups(work, np.concatenate([[0], np.cumsum(sizes)]), seen)
+    assert (seen == 1).all()

@@ -35,33 +35,25 @@ def repeat_texts(
 
 
 @kernel
-def first_rows(groups: IntArray, first: IntArray) -> None:
-    """Write the first row of each group; those that are not there are left as they are."""
-    for row in range(groups.shape[0] - 1, -1, -1):
-        first[groups[row]] = row
-
-
-@kernel
 def compare_texts(
-    start: int,
-    stop: int,
+    first: int,
+    last: int,
     letters: ByteArray,
     begins: SmallIntArray,
-    groups: IntArray,
-    first: IntArray,
+    starts: IntArray,
     differ: BoolArray,
 ) -> None:
     """Say so if a row's text is not that of the first row of its group."""
-    for row in range(start, stop):
-        model = first[groups[row]]
-        if model == row:
-            continue
-        if begins[model + 1] - begins[model] != begins[row + 1] - begins[row]:
-            differ[0] = True
-            return
-        other = np.uint64(begins[model])
-        for letter in range(np.uint64(begins[row]), np.uint64(begins[row + 1])):
-            if letters[letter] != letters[other]:
+    for group in range(first, last):
+        model = starts[group]
+        length = begins[model + 1] - begins[model]
+        for row in range(model + 1, starts[group + 1]):
+            if begins[row + 1] - begins[row] != length:
                 differ[0] = True
                 return
-            other += np.uint64(1)
+            other = np.uint64(begins[model])
+            for letter in range(np.uint64(begins[row]), np.uint64(begins[row + 1])):
+                if letters[letter] != letters[other]:
+                    differ[0] = True
+                    return
+                other += np.uint64(1)

@@ -53,9 +53,9 @@ def codes_in_groups(codes: FloatArray, starts: IntArray, n_codes: int) -> IntArr
     if len(codes) < MANY or n_groups * n_codes > _MARKS_PER_CODE * len(codes):
         group_of = np.repeat(np.arange(n_groups), np.diff(starts))
         return np.unique(group_of * n_codes + codes.astype(np.int64))
-    from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.gathers import mark_codes
+    from seriatim.kernels.stretches import over_groups
 
     marks = np.zeros((n_groups, n_codes), dtype=np.bool_)
-    over_ranges(mark_codes, n_groups, only_read(codes), only_read(starts), marks)
+    over_groups(mark_codes, starts, only_read(codes), only_read(starts), marks)
     return np.flatnonzero(marks)

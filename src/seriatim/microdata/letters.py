@@ -114,11 +114,11 @@ def repeated(texts: pa.Array, starts: IntArray) -> pa.Array:
     whole = plain and len(texts) == len(sizes) and (sizes >= 0).all() and starts[0] == 0
     if not whole or starts[-1] < MANY or places[-1] > _MOST_LETTERS:
         return texts.take(pa.array(np.repeat(np.arange(len(sizes)), sizes)))
-    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.stretches import over_groups
     from seriatim.kernels.texts import repeat_texts
 
     new_letters = np.empty(places[-1], np.uint8)
     new_begins = np.empty(starts[-1] + 1, np.int32)
     new_begins[-1] = places[-1]
-    over_ranges(repeat_texts, len(sizes), letters, begins, starts, places, new_letters, new_begins)
+    over_groups(repeat_texts, starts, letters, begins, starts, places, new_letters, new_begins)
     return texts_of(new_letters, new_begins)

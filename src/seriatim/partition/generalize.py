@@ -131,8 +131,8 @@ def _sorted_contents(
 
     The sum of a group is one number for its content: a fixed polynomial of the sorted codes.
     """
-    from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.shuffles import sort_contents
+    from seriatim.kernels.stretches import over_groups
 
     by_group, starts = None, partition.starts
     if len(partition.counterfeits):
@@ -143,7 +143,7 @@ def _sorted_contents(
         starts = np.concatenate([[0], np.cumsum(np.bincount(groups))])
     order = np.empty(len(content), np.int64)
     sums = np.empty(len(starts) - 1, np.uint64)
-    over_ranges(sort_contents, len(sums), starts, content, order, sums)
+    over_groups(sort_contents, starts, starts, content, order, sums)
     return order if by_group is None else by_group[order], starts, sums
 
 
@@ -164,12 +164,12 @@ def _shuffled(
     rows: IntArray, starts: IntArray, groups: IntArray, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Shuffle sorted groups, and rows inside them; return rows, starts and the groups' order."""
-    from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.shuffles import deal
+    from seriatim.kernels.stretches import over_groups
 
     groups = groups[rng.permutation(len(groups))]
     new_starts = np.concatenate([[0], np.cumsum(np.diff(starts)[groups])])
     draws = rng.permutation(len(rows))
     dealt = np.empty_like(rows)
-    over_ranges(deal, len(groups), groups, starts, new_starts, draws, rows, dealt)
+    over_groups(deal, new_starts, groups, starts, new_starts, draws, rows, dealt)
     return dealt, new_starts, groups

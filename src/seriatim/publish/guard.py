@@ -15,11 +15,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import IntArray
 from seriatim.errors import InternalError, SeriatimError
+from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.buckets import written_points
 from seriatim.microdata.letters import letters_of
 from seriatim.microdata.membership import ABSENT, Membership
+from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.release import COUNT_COLUMN, GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
@@ -78,6 +80,9 @@ def _checked_tally(
     table = tables[""]
     _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
     groups = _groups(table)
+    if (groups[1:] < groups[:-1]).any():
+        table = table.take(pa.array(sorted_order(groups)))
+        groups = np.sort(groups)
     _require_members_inside(table, groups, view, membership)
     return _tally(table, groups, None, view, membership, evidence)
 
@@ -122,76 +127,80 @@ def _require_members_inside(
     table: pa.Table, groups: IntArray, view: View, membership: Membership
 ) -> None:
     """Refuse a group whose written region does not contain all of its members."""
-    first_row = _first_rows(groups)
-    group_of = membership.group_of
-    if not 0 <= group_of.max(initial=ABSENT) < len(first_row):
+    sizes = np.bincount(groups)
+    if (sizes == 0).any():
+        message = "A group has no rows."
+        raise IndexError(message)
+    if not 0 <= membership.group_of.max(initial=ABSENT) < len(sizes):
         message = "A member is in a group that the table does not have."
         raise InternalError(message)
-    for axis, attribute in enumerate(view.schema.quasi_identifiers):
-        written = plain(table.column(attribute.name))
-        if _differ_in_a_group(written, groups, first_row):
-            message = f"Tuples of one group differ in {attribute.name!r}."
-            raise InternalError(message)
-        distinct = pc.dictionary_encode(written.take(pa.array(first_row)))
-        try:
-            parts = [attribute.parse(word) for word in distinct.dictionary.to_pylist()]
-        except SeriatimError:
-            message = f"A region of {attribute.name!r} cannot be read back."
-            raise InternalError(message) from None
-        word_of = to_numpy(distinct.indices).astype(np.int64)
-        if not _all_inside(parts, word_of, group_of, view.points[:, axis]):
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    attributes = view.schema.quasi_identifiers
+    regions = [_regions(plain(table.column(one.name)), starts, one) for one in attributes]
+    outside = _outside([parts for parts, _ in regions], [of for _, of in regions], view, membership)
+    for attribute, wrong in zip(attributes, outside, strict=True):
+        if wrong:
             message = f"A region does not contain its members in {attribute.name!r}."
             raise InternalError(message)
 
 
-def _first_rows(groups: IntArray) -> IntArray:
-    """Return the first row of each group; a number without a group is an error."""
-    from seriatim.kernels.texts import first_rows
-
-    if groups.min() < 0:
-        message = "Groups are counted from 1."
-        raise IndexError(message)
-    first = np.full(int(groups.max()) + 1, len(groups))
-    first_rows(groups, first)
-    if (first == len(groups)).any():
-        message = "A group has no rows."
-        raise IndexError(message)
-    return first
-
-
-def _differ_in_a_group(texts: pa.Array, groups: IntArray, first_row: IntArray) -> bool:
-    from seriatim.kernels._jit import over_ranges
+def _regions(
+    texts: pa.Array, starts: IntArray, attribute: QuasiIdentifier
+) -> tuple[list[Part], IntArray]:
+    """Return the different parts that groups are written as, and which of them each is."""
+    from seriatim.kernels.stretches import over_groups
     from seriatim.kernels.texts import compare_texts
 
     differ = np.zeros(1, dtype=np.bool_)
-    over_ranges(compare_texts, len(texts), *letters_of(texts), groups, first_row, differ)
-    return bool(differ[0])
+    over_groups(compare_texts, starts, *letters_of(texts), starts, differ)
+    if differ[0]:
+        message = f"Tuples of one group differ in {attribute.name!r}."
+        raise InternalError(message)
+    distinct = pc.dictionary_encode(texts.take(pa.array(starts[:-1])))
+    try:
+        parts = [attribute.parse(word) for word in distinct.dictionary.to_pylist()]
+    except SeriatimError:
+        message = f"A region of {attribute.name!r} cannot be read back."
+        raise InternalError(message) from None
+    return parts, to_numpy(distinct.indices).astype(np.int64)
 
 
-def _all_inside(
-    parts: list[Part], word_of: IntArray, group_of: IntArray, codes: FloatArray
-) -> bool:
-    """Tell whether the part that each member's group is written as contains the member's code."""
-    from seriatim.kernels._jit import over_ranges
+def _outside(
+    parts: list[list[Part]], part_of: list[IntArray], view: View, membership: Membership
+) -> list[bool]:
+    """Tell for each axis whether the part that a group is written as leaves a member out."""
     from seriatim.kernels.regions import look_inside
+    from seriatim.kernels.stretches import over_groups
 
-    low, high = np.ones(len(parts)), np.zeros(len(parts))
-    named = [np.empty(0) for _ in parts]
-    for place, part in enumerate(parts):
-        if isinstance(part, Interval):
-            low[place], high[place] = part.low, part.high
-        elif isinstance(part, CodeSet):
-            named[place] = np.array(sorted(part.codes), dtype=np.float64)
-        else:
-            occurring = np.unique(codes)
-            named[place] = occurring[part.contains(occurring)]
-    starts = np.concatenate([[0], np.cumsum([len(one) for one in named])])
-    together = np.concatenate(named)
-    outside = np.zeros(len(parts), dtype=np.bool_)
-    over_ranges(
-        look_inside, len(codes), group_of, codes, word_of, low, high, starts, together, outside
+    bounds = np.cumsum([0, *map(len, parts)])
+    low, high = np.ones(bounds[-1]), np.zeros(bounds[-1])
+    named = [np.empty(0)] * int(bounds[-1])
+    for axis, begin in enumerate(bounds[:-1]):
+        for place, part in enumerate(parts[axis], start=begin):
+            if isinstance(part, Interval):
+                low[place], high[place] = part.low, part.high
+            elif isinstance(part, CodeSet):
+                named[place] = np.array(sorted(part.codes), dtype=np.float64)
+            else:
+                occurring = np.unique(view.points[:, axis])
+                named[place] = occurring[part.contains(occurring)]
+    sizes = np.bincount(membership.group_of[membership.members], minlength=len(part_of[0]))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    outside = np.zeros(bounds[-1], dtype=np.bool_)
+    over_groups(
+        look_inside,
+        starts,
+        membership.members,
+        starts,
+        view.points,
+        np.stack(part_of) + bounds[:-1, None],
+        low,
+        high,
+        np.concatenate([[0], np.cumsum([len(one) for one in named])]),
+        np.concatenate(named),
+        outside,
     )
-    return not outside.any()
+    return [bool(one.any()) for one in np.split(outside, bounds[1:-1])]
 
 
 def _tally(
