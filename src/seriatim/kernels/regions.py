@@ -1,7 +1,7 @@
 """Whether members of groups lie in the regions that are written of them.
 
-Axes: group g has the rows members[starts[g]:starts[g + 1]] of points (respondents, axes); word_of
-(axes, groups); low and high (words, those of all axes) are the ends of intervals. A word that
+Axes: group_of (respondents), negative for those in none; points (respondents, axes); word_of
+(groups, axes); low and high (words, those of all axes) are the ends of intervals. A word that
 names single codes has them in set_codes[set_starts[w]:set_starts[w + 1]], sorted, and no interval:
 its low is above its high.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, IntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
 
 
@@ -28,12 +28,11 @@ def is_named(code: float, begin: int, end: int, set_codes: FloatArray) -> bool:
 
 @kernel
 def look_inside(
-    first: int,
-    last: int,
-    members: IntArray,
-    starts: IntArray,
+    start: int,
+    stop: int,
+    group_of: IntArray,
     points: FloatArray,
-    word_of: IntArray,
+    word_of: SmallIntArray,
     low: FloatArray,
     high: FloatArray,
     set_starts: IntArray,
@@ -41,12 +40,14 @@ def look_inside(
     outside: BoolArray,
 ) -> None:
     """Tell of each word whether a member of one of its groups lies outside."""
-    for group in range(first, last):
-        for place in range(starts[group], starts[group + 1]):
-            row = np.uint64(members[place])
-            for axis in range(points.shape[1]):
-                word, code = word_of[axis, group], points[row, axis]
-                if low[word] <= code <= high[word]:
-                    continue
-                if not is_named(code, set_starts[word], set_starts[word + 1], set_codes):
-                    outside[word] = True
+    for row in range(start, stop):
+        if group_of[row] < 0:
+            continue
+        group = np.uint64(group_of[row])
+        for axis in range(points.shape[1]):
+            word, code = np.uint64(word_of[group, axis]), points[row, axis]
+            if low[word] <= code <= high[word]:
+                continue
+            begin, end = set_starts[word], set_starts[word + np.uint64(1)]
+            if not is_named(code, begin, end, set_codes):
+                outside[word] = True

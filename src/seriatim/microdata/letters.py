@@ -18,7 +18,6 @@ MANY = 2**14
 """Rows from which on kernels are worth loading the compiler."""
 
 _Array = TypeVar("_Array", bound="np.ndarray[Any, Any]")
-_STRETCH = 2**16
 _LONGEST_NUMBER = 20
 _MOST_LETTERS = 2**31 - 1
 
@@ -80,6 +79,7 @@ def read_decimals(column: pa.ChunkedArray) -> pa.Array | None:
         return None
     from seriatim.kernels._jit import calls
     from seriatim.kernels.decimals import read_decimals as read
+    from seriatim.kernels.stretches import STRETCH
 
     numbers = np.empty(len(column), np.int64)
     empty = np.empty(len(column), np.bool_)
@@ -90,8 +90,8 @@ def read_decimals(column: pa.ChunkedArray) -> pa.Array | None:
         here = slice(begin, begin + len(chunk))
         arrays = (*letters_of(texts), numbers[here], empty[here], unlike)
         stretches += [
-            (first, min(first + _STRETCH, len(chunk)), *arrays)
-            for first in range(0, len(chunk), _STRETCH)
+            (first, min(first + STRETCH, len(chunk)), *arrays)
+            for first in range(0, len(chunk), STRETCH)
         ]
         begin += len(chunk)
     calls(read, stretches)

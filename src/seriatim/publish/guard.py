@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import IntArray
+from seriatim._typing import IntArray, SmallIntArray
 from seriatim.errors import InternalError, SeriatimError
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.buckets import written_points
@@ -146,7 +146,7 @@ def _require_members_inside(
 
 def _regions(
     texts: pa.Array, starts: IntArray, attribute: QuasiIdentifier
-) -> tuple[list[Part], IntArray]:
+) -> tuple[list[Part], SmallIntArray]:
     """Return the different parts that groups are written as, and which of them each is."""
     from seriatim.kernels.stretches import over_groups
     from seriatim.kernels.texts import compare_texts
@@ -162,15 +162,15 @@ def _regions(
     except SeriatimError:
         message = f"A region of {attribute.name!r} cannot be read back."
         raise InternalError(message) from None
-    return parts, to_numpy(distinct.indices).astype(np.int64)
+    return parts, np.asarray(to_numpy(distinct.indices))
 
 
 def _outside(
-    parts: list[list[Part]], part_of: list[IntArray], view: View, membership: Membership
+    parts: list[list[Part]], part_of: list[SmallIntArray], view: View, membership: Membership
 ) -> list[bool]:
     """Tell for each axis whether the part that a group is written as leaves a member out."""
     from seriatim.kernels.regions import look_inside
-    from seriatim.kernels.stretches import over_groups
+    from seriatim.kernels.stretches import over_stretches
 
     bounds = np.cumsum([0, *map(len, parts)])
     low, high = np.ones(bounds[-1]), np.zeros(bounds[-1])
@@ -184,16 +184,13 @@ def _outside(
             else:
                 occurring = np.unique(view.points[:, axis])
                 named[place] = occurring[part.contains(occurring)]
-    sizes = np.bincount(membership.group_of[membership.members], minlength=len(part_of[0]))
-    starts = np.concatenate([[0], np.cumsum(sizes)])
     outside = np.zeros(bounds[-1], dtype=np.bool_)
-    over_groups(
+    over_stretches(
         look_inside,
-        starts,
-        membership.members,
-        starts,
+        len(view),
+        membership.group_of,
         view.points,
-        np.stack(part_of) + bounds[:-1, None],
+        np.stack(part_of, axis=1) + bounds[:-1].astype(np.int32),
         low,
         high,
         np.concatenate([[0], np.cumsum([len(one) for one in named])]),
