@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -69,3 +70,21 @@ def take_in(
         taken.append({name: label if name in gaps else person[name] for name in roles})
     present = sum(len(several) for several in by_person.values())
     return Taken(taken, dict(dropped), dict(labelled), present - len(people))
+
+
+_NOTHING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
+
+
+def inferred(cells: Sequence[str | None]) -> list[Any]:
+    """Read texts as whole numbers or numbers where all can be; dates are another's matter."""
+    trimmed = [None if cell is None else cell.strip() for cell in cells]
+    read = [None if cell in _NOTHING else cell for cell in trimmed]
+    filled = [cell for cell in read if cell is not None]
+    if not filled:
+        return list(cells)
+    if all(re.fullmatch("0|-?[1-9][0-9]*", cell) for cell in filled):
+        fits = all(-(2**63) <= int(cell) < 2**63 for cell in filled)
+        return [None if cell is None else int(cell) for cell in read] if fits else list(cells)
+    if all(re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]*)?", cell) for cell in filled):
+        return [None if cell is None else float(cell) for cell in read]
+    return list(cells)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seriatim as sr
-from seriatim.knowledge import Classes
+from seriatim.knowledge import Classes, sheet
 from seriatim.knowledge.learning import LocalNotebook
 from strategies import distributions
 from strategies import knowledge as bare_knowledge
@@ -631,3 +631,44 @@ def test_any_bytes__are_read_or_explained(fresh_file, suffix, content):
     path = fresh_file(suffix)
     path.write_bytes(content)
     assert_read_or_explained(path)
+
+
+CELL_TEXTS = st.one_of(st.sampled_from(["", " ", "NA", "null", "1", "\x0b", "\u2028"]), texts)
+ROWS = st.integers(1, 3).flatmap(
+    lambda width: st.lists(
+        st.lists(st.text("ab 1\x0bä", max_size=3), min_size=width, max_size=width), max_size=6
+    )
+)
+TABLES = st.one_of(
+    st.text('ab ,\n\r1"\0ä\x0b\u2028\ufeff', max_size=40),
+    st.tuples(ROWS, st.sampled_from(["\n", "\r\n", "\n\n", "\r"]), st.sampled_from(["", "\n"])).map(
+        lambda made: made[1].join(",".join(row) for row in made[0]) + made[2]
+    ),
+    st.lists(st.lists(CELL_TEXTS, min_size=2, max_size=2), min_size=1, max_size=5).map(
+        lambda rows: "\n".join(",".join(row) for row in rows)
+    ),
+)
+
+
+@given(TABLES)
+def test_table__without_quotes_is_read_at_once_as_it_is_cell_by_cell(text):
+    at_once = sheet._unquoted(text)
+    if at_once is None:
+        return
+    titles, columns = at_once
+    assert titles, text
+    named, slow = sheet._quoted(text)
+    # Empty columns at the right are taken away behind the one, and inside the other.
+    while titles and not titles[-1] and columns[-1].is_blank:
+        titles, columns = titles[:-1], columns[:-1]
+    assert titles == named
+    assert [column.read() for column in columns] == [column.read() for column in slow]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_table__without_quotes_is_read_at_once(end):
+    text = end.join(["given,next , probability,", "NA,,0.5,", " a,null,.5,", "", ",b,1,", ""])
+    titles, columns = sheet._unquoted(text)
+    assert titles == ["given", "next", "probability", ""]
+    cells = [["NA", " a", ""], ["", "null", "b"], ["0.5", ".5", "1"], [""] * 3]
+    assert [column.read() for column in columns] == cells

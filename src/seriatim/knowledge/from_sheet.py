@@ -106,6 +106,11 @@ def _whole(number: Any) -> int:
     return int(number)
 
 
+def _whole_numbers(column: list[Any]) -> list[int]:
+    """Return a column of whole numbers; mostly it is one already."""
+    return column if set(map(type, column)) == {int} else [_whole(one) for one in column]
+
+
 def _transition_rates(sheet: Sheet) -> Any:
     if not any(sheet.columns.values()) and "values" in sheet.settings:
         values = tuple(sheet.settings["values"])
@@ -122,7 +127,7 @@ def _automaton(sheet: Sheet) -> Any:
     next_state = np.full((n_states, len(values)), -1)
     chances = [np.nan if one is None else one for one in sheet.columns["probability"]]
     next_value[kinds, states, codes] = chances
-    next_state[states, codes] = [_whole(one) for one in sheet.columns["to"]]
+    next_state[states, codes] = _whole_numbers(sheet.columns["to"])
     known = ~np.isnan(next_value).any(axis=2)
     if (known != ~np.isnan(next_value).all(axis=2)).any():
         message = "A state has probabilities for all values, or for none where it is not known."
@@ -146,8 +151,8 @@ def _automaton_places(sheet: Sheet) -> tuple[list[int], list[int], list[int], Cl
         named = dict.fromkeys(sheet.columns["next"])
         sheet.settings["values"] = list(named)
     code_of = {value: code for code, value in enumerate(sheet.settings["values"])}
-    unknown = [value for value in sheet.columns["next"] if value not in code_of]
-    states = [_whole(state) for state in sheet.columns["state"]]
+    unknown = set(sheet.columns["next"]) - code_of.keys()
+    states = _whole_numbers(sheet.columns["state"])
     # Every state has a row, so there are no more states than rows.
     if unknown or not states or min(states) < 0 or max(states) >= len(states):
         message = (
@@ -156,7 +161,7 @@ def _automaton_places(sheet: Sheet) -> tuple[list[int], list[int], list[int], Cl
         )
         raise KnowledgeError(message)
     kinds, classes = _class_numbers(sheet)
-    return states, [code_of[value] for value in sheet.columns["next"]], kinds, classes
+    return states, list(map(code_of.__getitem__, sheet.columns["next"])), kinds, classes
 
 
 def _incremental_knowledge(sheet: Sheet) -> Any:
@@ -226,7 +231,8 @@ def _class_numbers(sheet: Sheet) -> tuple[list[int], Classes | None]:
     length = len(next(iter(sheet.columns.values()), []))
     if not names:
         return [0] * length, None
-    numbers: dict[tuple[Any, ...], int] = {}
-    cells = zip(*(sheet.columns[name] for name in names), strict=True)
-    kinds = [numbers.setdefault(row, len(numbers)) for row in cells]
+    cells = [sheet.columns[name] for name in names]
+    rows = dict.fromkeys(zip(*cells, strict=True))
+    numbers = {row: number for number, row in enumerate(rows)}
+    kinds = list(map(numbers.__getitem__, zip(*cells, strict=True)))
     return kinds, Classes(tuple(names), tuple(numbers))

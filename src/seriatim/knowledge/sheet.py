@@ -14,15 +14,19 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
 
 from seriatim.errors import KnowledgeError, listed
 
 _MARK = "# seriatim:"
 _WHOLE = ("count", "state", "to")
 _NUMBERS = ("probability", "rate", *_WHOLE)
+_MOST_BYTES = 2**30
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -112,13 +116,11 @@ def from_csv(text: str) -> Sheet:
     if values is not None and not isinstance(values, list):
         message = f"values, in front of the table, is a list, not {values!r}."
         raise KnowledgeError(message)
-    typed = _typing_of({cell for name in words for cell in cells[name]}, values)
+    typed = _typing_of({word for name in words for word in cells[name].words}, values)
     columns = {
         name: _numbers(column, name, whole=name in _WHOLE)
         if name in _NUMBERS
-        else [typed(cell) for cell in column]
-        if name in words
-        else column
+        else column.read(typed if name in words else str)
         for name, column in cells.items()
     }
     if "respondent" in columns and settings.get("respondents") == "numbers":
@@ -126,8 +128,92 @@ def from_csv(text: str) -> Sheet:
     return Sheet(kind, columns, settings)
 
 
-def _table(text: str) -> dict[str, list[str]]:
-    """Read rows of cells, without the empty columns that a spreadsheet leaves at the right."""
+@dataclass(frozen=True)
+class _Column:
+    """The cells of a column: the different ones, and which of them each row has."""
+
+    words: list[str]
+    places: list[int]
+
+    @classmethod
+    def of(cls, cells: Sequence[str]) -> _Column:
+        """Number the cells of a column."""
+        numbers = {word: number for number, word in enumerate(dict.fromkeys(cells))}
+        return cls(list(numbers), list(map(numbers.__getitem__, cells)))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is in it."""
+        return not any(map(str.strip, self.words))
+
+    def read(self, read: Callable[[str], Any] = str) -> list[Any]:
+        """Return what its cells are read as, each different one once."""
+        values = [read(word) for word in self.words]
+        return [values[place] for place in self.places]
+
+
+def _table(text: str) -> dict[str, _Column]:
+    """Read columns, without the empty ones that a spreadsheet leaves at the right."""
+    titles, columns = _unquoted(text) or _quoted(text)
+    while titles and not titles[-1] and columns[-1].is_blank:
+        titles, columns = titles[:-1], columns[:-1]
+    if len(set(titles)) < len(titles):
+        raise _no_table()
+    return dict(zip(titles, columns, strict=True))
+
+
+def _unquoted(text: str) -> tuple[list[str], list[_Column]] | None:
+    """Read a table in which commas and ends of lines are nothing else, as Arrow does.
+
+    None for all others: with quotes, rows of different lengths, or of nothing but blanks.
+    """
+    titles = re.split(r"[\r\n]", text, maxsplit=1)[0].split(",")
+    if not "".join(titles).strip() or any(mark in text for mark in '"\0'):
+        return None
+    content = text.encode("utf-8", "surrogatepass")
+    bare_return = b"\r" in content and b"\r" in content.replace(b"\r\n", b"")
+    if bare_return or len(content) > _MOST_BYTES:
+        return None
+    names = [str(place) for place in range(len(titles))]
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(content),
+            pyarrow.csv.ReadOptions(
+                use_threads=False, block_size=len(content) + 1, skip_rows=1, column_names=names
+            ),
+            pyarrow.csv.ParseOptions(quote_char=False),
+            pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string())),
+                strings_can_be_null=False,
+                null_values=[],
+            ),
+        )
+    except pa.ArrowException:
+        return None
+    encoded = [column.combine_chunks() for column in table.columns]
+    columns = [
+        _Column(one.dictionary.to_pylist(), one.indices.to_numpy().tolist()) for one in encoded
+    ]
+    longest = max(len(word) for column in columns for word in (*column.words, ""))
+    if longest > csv.field_size_limit() or _has_blank_row(columns):
+        return None
+    return [title.strip() for title in titles], columns
+
+
+def _has_blank_row(columns: list[_Column]) -> bool:
+    blank = [[not word.strip() for word in column.words] for column in columns]
+    if not any(blank[0]):
+        return False
+    rows = zip(*(column.places for column in columns), strict=True)
+    return any(
+        all(here[place] for here, place in zip(blank, row, strict=True))
+        for row in rows
+        if blank[0][row[0]]
+    )
+
+
+def _quoted(text: str) -> tuple[list[str], list[_Column]]:
+    """Read a table as the library reads CSV, cell by cell."""
     try:
         rows = [
             row
@@ -140,14 +226,16 @@ def _table(text: str) -> dict[str, list[str]]:
     width = max((len(row) for row in rows), default=0)
     while width and not any(row[width - 1].strip() for row in rows if len(row) >= width):
         width -= 1
-    if any(len(row) > width for row in rows):
-        rows = [row[:width] for row in rows]
-    names = [name.strip() for name in rows[0]] if rows else []
-    if len(set(names)) < len(names) or any(len(row) != len(names) for row in rows):
-        message = "The rows of the table have different lengths, or two columns one name."
-        raise KnowledgeError(message)
-    columns = zip(*rows[1:], strict=True) if len(rows) > 1 else ([] for _ in names)
-    return {name: list(column) for name, column in zip(names, columns, strict=True)}
+    rows = [row[:width] for row in rows]
+    if any(len(row) != width for row in rows):
+        raise _no_table()
+    titles = [title.strip() for title in rows[0]] if rows else []
+    cells = zip(*rows[1:], strict=True) if len(rows) > 1 else ([] for _ in titles)
+    return titles, [_Column.of(column) for column in cells]
+
+
+def _no_table() -> KnowledgeError:
+    return KnowledgeError("The rows of the table have different lengths, or two columns one name.")
 
 
 def _front(line: str) -> dict[str, Any]:
@@ -202,12 +290,12 @@ def _typing_of(cells: set[str], values: list[Any] | None) -> Callable[[str], Any
     return typed
 
 
-def _numbers(column: list[str], name: str, *, whole: bool) -> list[Any]:
-    """Read numbers, each different text once: in a long table most are the same."""
+def _numbers(column: _Column, name: str, *, whole: bool) -> list[Any]:
+    """Read numbers, and nothing where a cell is empty."""
     kind, pattern = (int, _WHOLE_NUMBER) if whole else (float, _NUMBER)
-    texts = {cell: cell.strip() for cell in set(column)}
-    if not all(pattern.fullmatch(text) for text in texts.values() if text):
+    texts = [word.strip() for word in column.words]
+    if not all(pattern.fullmatch(text) for text in texts if text):
         message = f"Column {name!r} holds numbers, and some cells are none."
         raise KnowledgeError(message)
-    read = {cell: kind(text) if text else None for cell, text in texts.items()}
-    return [read[cell] for cell in column]
+    values = [kind(text) if text else None for text in texts]
+    return [values[place] for place in column.places]

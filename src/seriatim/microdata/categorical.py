@@ -24,6 +24,7 @@ from seriatim.microdata.attribute import (
     unresolved,
 )
 from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
+from seriatim.microdata.gathers import codes_in_groups
 from seriatim.microdata.part import CodeSet, Part
 from seriatim.microdata.words import written
 
@@ -98,8 +99,7 @@ class Categorical:
         values in the domain.
         """
         n_groups = len(starts) - 1
-        group_of = np.repeat(np.arange(n_groups), np.diff(starts))
-        pairs = np.unique(group_of * self.steps + codes.astype(np.int64))
+        pairs = codes_in_groups(codes, starts, self.steps)
         ends = np.searchsorted(pairs, np.arange(n_groups + 1) * self.steps)
         counts = np.diff(ends).astype(np.float64)
         # A domain read off the view may have values of suppressed tuples: only published count.

@@ -27,6 +27,7 @@ from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
 from seriatim.microdata.tables import (
     Columns,
+    find_codes,
     read_table,
     require_columns,
     require_present,
@@ -159,10 +160,13 @@ def value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
     domain = sensitive.domain
     forms = [{str(value), str(pa.scalar(value).cast(pa.string()).as_py())} for value in domain]
     spelled = {form: str(value) for value, ways in zip(domain, forms, strict=True) for form in ways}
+    texts = replace(sensitive, values=[str(value) for value in domain])
     encoded = column.dictionary_encode()
     words = [spelled.get(word, word) for word in encoded.dictionary.to_pylist()]
-    column = pa.array(words, pa.string()).take(encoded.indices)
-    return replace(sensitive, values=[str(value) for value in domain]).encode(column)
+    codes = find_codes(pa.array(words, pa.string()), texts.domain)
+    if column.null_count or (codes < 0).any():
+        return texts.encode(pa.array(words, pa.string()).take(encoded.indices))  # tells where
+    return np.asarray(codes[to_numpy(encoded.indices)])
 
 
 def _known_names(columns: Columns, schema: Schema) -> list[str]:

@@ -7,8 +7,12 @@ with them.
 
 from __future__ import annotations
 
+import functools
+
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from seriatim.microdata.letters import read_decimals
 
 _WHOLE = r"^(?:0|-?[1-9][0-9]*)$"
 _NUMBER = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$"
@@ -18,6 +22,7 @@ _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]
 _NO_NUMBER = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
 _FEW = 1000
 _SAMPLE = 10_000
+_PATTERNS = (_WHOLE, _NUMBER, _DATE, _TIME)
 
 
 def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -31,6 +36,11 @@ def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
     >>> inferred(pa.chunked_array([["00123", "51"]])).to_pylist()
     ['00123', '51']
     """
+    if _has_word(column.slice(0, _FEW)):
+        return column
+    numbers = read_decimals(column)
+    if numbers is not None and numbers.null_count < len(numbers):
+        return pa.chunked_array([numbers])
     few = column.slice(0, _SAMPLE)
     if len(column) > _SAMPLE and len(few.unique()) < _SAMPLE // 4:
         # Each different text is looked at once; mostly they are few.
@@ -41,10 +51,22 @@ def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return _inferred(column)
 
 
-def _inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _has_word(few: pa.ChunkedArray) -> bool:
+    """Tell whether some cell is neither number nor date, and so all of its column are words."""
+    cells = _trimmed(few)
+    fit = [pc.match_substring_regex(cells, pattern) for pattern in _PATTERNS]
+    return pc.all(functools.reduce(pc.or_, fit)).as_py() is False
+
+
+def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return cells without spaces about them, null where they say that nothing is there."""
     trimmed = pc.utf8_trim_whitespace(column)
     absent = pc.is_in(trimmed, value_set=pa.array(_NO_NUMBER))
-    cells = pc.if_else(absent, pa.scalar(None, pa.string()), trimmed)
+    return pc.if_else(absent, pa.scalar(None, pa.string()), trimmed)
+
+
+def _inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    cells = _trimmed(column)
     if cells.null_count == len(cells):
         return column
     if _all(cells, _WHOLE):

@@ -184,17 +184,16 @@ class Intake:
         for name in self.schema.columns:
             if self.policy(name) == "error":
                 self._refuse_gaps(name, keep & absent[name])
-        taken = {
-            name: self._filled(name, _whole(column), keep).filter(pa.array(keep))
-            for name, column in read.items()
-        }
+        filled = {name: self._filled(name, _whole(column), keep) for name, column in read.items()}
+        if not keep.all():
+            filled = {name: column.filter(pa.array(keep)) for name, column in filled.items()}
         labelled = {
             name: int((keep & absent[name]).sum())
             for name in self.schema.columns
             if self.policy(name) == "category"
         }
         return Taken(
-            write_table(pa.table(taken), columns.kind),
+            write_table(pa.table(filled), columns.kind),
             self.labelled,
             {name: count for name, count in dropped.items() if count},
             {name: count for name, count in labelled.items() if count},

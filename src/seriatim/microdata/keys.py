@@ -11,10 +11,10 @@ import contextlib
 import hashlib
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from seriatim._typing import IntArray
+from seriatim._typing import ByteArray, IntArray, SmallIntArray
+from seriatim.microdata.letters import letters_of, only_read
 from seriatim.microdata.tables import plain, require_present, to_text
 
 KEY_BYTES = 16
@@ -60,14 +60,14 @@ def _canonical(respondents: pa.Array) -> tuple[str, pa.Array]:
     return letter, column if is_long else to_text(column, "respondent")
 
 
-def _buffers(texts: pa.Array) -> tuple[npt.NDArray[np.uint8], IntArray]:
-    """Return the bytes of all texts, and where each begins; a slice begins in their middle."""
+def _buffers(texts: pa.Array) -> tuple[ByteArray, IntArray | SmallIntArray]:
+    """Return the bytes of all texts, and where each begins."""
+    if not pa.types.is_large_string(texts.type):
+        return letters_of(texts)
     _, offsets, data = texts.buffers()
-    wide = np.int64 if pa.types.is_large_string(texts.type) else np.int32
     begins = np.zeros(1, np.int64)
     if len(texts):
-        whole = np.frombuffer(offsets, wide, count=texts.offset + len(texts) + 1)
-        begins = whole[texts.offset :].astype(np.int64)
+        whole = np.frombuffer(offsets, np.int64, count=texts.offset + len(texts) + 1)
+        begins = whole[texts.offset :]
     letters = np.frombuffer(data if data is not None else b"", np.uint8)
-    letters.setflags(write=False)  # or the kernel would be compiled once more
-    return letters, begins
+    return only_read(letters), only_read(begins)

@@ -83,17 +83,21 @@ class Numeric:
     def resolve(self, column: pa.Array) -> Numeric:
         """Read the range off the column, or widen it, where it was not declared."""
         numbers = to_numbers(column, self.name)
-        refuse_rows(~np.isfinite(numbers), self.name, "infinite value(s)")
         least, greatest = float(numbers.min()), float(numbers.max())
+        if not (np.isfinite(least) and np.isfinite(greatest)):
+            refuse_rows(~np.isfinite(numbers), self.name, "infinite value(s)")
         undeclared = self.low is None or self.open
         low = least if self.low is None else min(self.low, least) if self.open else self.low
         high = (
             greatest if self.high is None else max(self.high, greatest) if self.open else self.high
         )
-        outside = (numbers < low) | (numbers > high)
-        what = f"value(s) outside [{low:g}, {high:g}]"
-        refuse_rows(outside, self.name, what, OUTSIDE_THE_RANGE)
-        whole = _all_whole(numbers) and _all_whole(np.array([low, high]))
+        if least < low or greatest > high:
+            outside = (numbers < low) | (numbers > high)
+            what = f"value(s) outside [{low:g}, {high:g}]"
+            refuse_rows(outside, self.name, what, OUTSIDE_THE_RANGE)
+        # Columns of whole numbers hold none from 2**53 on.
+        whole = pa.types.is_integer(column.type) or _all_whole(numbers)
+        whole = whole and _all_whole(np.array([low, high]))
         return replace(
             self, low=low, high=high, open=undeclared, fractions=self.fractions or not whole
         )

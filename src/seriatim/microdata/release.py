@@ -20,6 +20,7 @@ from seriatim._typing import FloatArray, Instant, IntArray
 from seriatim.errors import SchemaError
 from seriatim.microdata.cover import Cover
 from seriatim.microdata.group import Group
+from seriatim.microdata.letters import repeated
 from seriatim.microdata.region import Region
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import TableKind, write_table
@@ -163,10 +164,9 @@ class Release:
         if self.people is not None:
             message = "A release in buckets is two tables; take them from its tables()."
             raise SchemaError(message)
-        group_of = pa.array(self.group_of)
         columns = {GROUP_COLUMN: pa.array(self.group_of + 1)}
         for attribute, cover in zip(self.schema.quasi_identifiers, self.covers, strict=True):
-            columns[attribute.name] = cover.text.take(group_of)
+            columns[attribute.name] = repeated(cover.text, self.starts)
         columns[self.schema.sensitive.name] = self.schema.sensitive.decode(self.value_codes)
         if self.kept is not None:
             columns |= {name: self.kept.column(name) for name in self.kept.column_names}

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from seriatim._typing import FloatArray, IntArray, Table
 from seriatim.errors import SchemaError, TableError, at_positions
+from seriatim.microdata.gathers import gathered
 from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
@@ -61,7 +62,7 @@ class Roster:
         schema = schema.resolve_roster(columns)
         order = _order(columns, schema)
         return Roster(
-            schema, _in_order(columns, schema, order), _points(columns, schema)[order], order
+            schema, _in_order(columns, schema, order), _points(columns, schema, order), order
         )
 
     def __len__(self) -> int:
@@ -141,7 +142,8 @@ def _in_order(columns: Columns, schema: Schema, order: IntArray) -> pa.Array:
     return columns[schema.respondent].take(pa.array(order))
 
 
-def _points(columns: Columns, schema: Schema) -> FloatArray:
-    return np.column_stack(
-        [attribute.encode(columns[attribute.name]) for attribute in schema.quasi_identifiers]
-    )
+def _points(columns: Columns, schema: Schema, order: IntArray) -> FloatArray:
+    points = np.empty((len(order), len(schema.quasi_identifiers)))
+    for axis, attribute in enumerate(schema.quasi_identifiers):
+        gathered(attribute.encode(columns[attribute.name]), order, into=points[:, axis])
+    return points

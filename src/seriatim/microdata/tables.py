@@ -24,6 +24,7 @@ from seriatim.errors import (
     did_you_mean,
     listed,
 )
+from seriatim.microdata.letters import MANY, decimal_texts
 
 LARGEST_WHOLE = 2.0**53
 """From here on, neighbouring whole numbers are the same float."""
@@ -197,7 +198,8 @@ def _is_plain(kind: pa.DataType) -> bool:
 def plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     """Return a column as one array, with dictionaries and views unfolded."""
     if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
+        # Joining a single chunk would copy it.
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # several chunks of a type that cannot be joined
         column = pa.concat_arrays(column.chunks)
     if pa.types.is_dictionary(column.type):
@@ -212,6 +214,8 @@ def plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
 
 def require_present(column: pa.Array, name: str) -> None:
     """Refuse missing values: nulls, and numbers that are NaN."""
+    if not (column.null_count or pa.types.is_floating(column.type)):
+        return
     missing = missing_mask(column)
     if missing.any():
         message = (
@@ -225,6 +229,8 @@ def require_present(column: pa.Array, name: str) -> None:
 def missing_mask(column: pa.Array) -> BoolArray:
     """Tell where a column has no value."""
     nan_is_null = pa.types.is_floating(column.type)
+    if not (nan_is_null or column.null_count):
+        return np.zeros(len(column), dtype=bool)
     return np.asarray(to_numpy(pc.is_null(column, nan_is_null=nan_is_null)), dtype=bool)
 
 
@@ -244,7 +250,8 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
         )
         raise SchemaError(message)
     numbers = np.asarray(to_numpy(column.cast(pa.float64(), safe=False)))
-    if pa.types.is_integer(kind) and len(numbers) and np.abs(numbers).max() >= LARGEST_WHOLE:
+    far = max(-numbers.min(), numbers.max()) if len(numbers) else 0.0
+    if pa.types.is_integer(kind) and far >= LARGEST_WHOLE:
         message = (
             f"Column {name!r} has whole numbers of 2**53 and more, which could not be told apart."
             " Use smaller units, or declare it Categorical if they are codes."
@@ -255,6 +262,9 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
 
 def to_text(column: pa.Array, name: str) -> pa.Array:
     """Return a column of texts or numbers as texts."""
+    written = decimal_texts(column)
+    if written is not None:
+        return written
     try:
         return column.cast(pa.string())
     except pa.ArrowException:
@@ -282,8 +292,20 @@ def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
     fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]
     wanted = pa.array([value for _, value in fitting], type=column.type)
     places = np.array([code for code, _ in fitting] + [-1], dtype=np.int64)
-    found = pc.fill_null(pc.index_in(column, value_set=wanted), len(fitting))
-    return np.asarray(places[to_numpy(found)])
+    codes = np.empty(len(column), dtype=np.int64)
+
+    def find(start: int, stop: int) -> None:
+        found = pc.index_in(column[start:stop], value_set=wanted)
+        known = pc.fill_null(found, len(fitting)) if found.null_count else found
+        codes[start:stop] = places[to_numpy(known)]
+
+    if len(column) < MANY:
+        find(0, len(column))
+        return codes
+    from seriatim.kernels._jit import over_ranges
+
+    over_ranges(find, len(column))
+    return codes
 
 
 def _fits(value: Any, kind: pa.DataType) -> bool:

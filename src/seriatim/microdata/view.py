@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray, Table
+from seriatim.microdata.gathers import gathered
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
@@ -18,6 +21,9 @@ from seriatim.microdata.tables import (
     require_present,
     to_text,
 )
+
+Buffer: TypeAlias = bytes | memoryview
+"""What a digest takes in as it lies in memory."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +59,7 @@ class View(Roster):
             roster.respondents,
             roster.points,
             roster.positions,
-            codes[roster.positions],
+            gathered(codes, roster.positions),
             columns.kind,
             _kept(columns, settled, roster.positions),
         )
@@ -78,8 +84,10 @@ class View(Roster):
         state.update(_text_bytes(to_text(self.respondents, self.schema.respondent)))
         for axis, attribute in enumerate(self.schema.quasi_identifiers):
             labels = getattr(attribute, "leaves", getattr(attribute, "values", None))
-            state.update(_column_bytes(self.points[:, axis], labels))
-        state.update(_column_bytes(self.value_codes.astype(float), self.schema.sensitive.domain))
+            for part in _column_bytes(self.points[:, axis], labels):
+                state.update(part)
+        for part in _column_bytes(self.value_codes, self.schema.sensitive.domain):
+            state.update(part)
         if self.kept is not None:
             for name in self.kept.column_names:
                 state.update(_text_bytes(to_text(self.kept.column(name).combine_chunks(), name)))
@@ -96,23 +104,27 @@ def _kept(columns: Columns, schema: Schema, positions: IntArray) -> pa.Table | N
     return table.take(pa.array(positions)).combine_chunks()
 
 
-def _column_bytes(codes: FloatArray, labels: tuple[object, ...] | None) -> bytes:
-    """Return a column's content: its numbers, or its labels in a numbering of their own."""
+def _column_bytes(
+    codes: FloatArray | IntArray, labels: tuple[object, ...] | None
+) -> Iterator[Buffer]:
+    """Give a column's content: its numbers, or its labels in a numbering of their own."""
     if labels is None:
-        return codes.tobytes()
-    whole = codes.astype(np.int64)
+        yield np.ascontiguousarray(codes).data
+        return
+    whole = codes.astype(np.int64, copy=False)
     used = np.flatnonzero(np.bincount(whole))
     words = [str(labels[code]) for code in used]
     order = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
     rank = np.zeros(len(labels), dtype=np.int64)
     rank[used[order]] = np.arange(len(order))
-    return repr([words[place] for place in order]).encode() + rank[whole].tobytes()
+    yield repr([words[place] for place in order]).encode()
+    yield gathered(rank, whole).data
 
 
-def _text_bytes(texts: pa.Array) -> bytes:
+def _text_bytes(texts: pa.Array) -> Buffer:
     """Return texts with their lengths, so that no two lists of texts give the same bytes."""
     sink = pa.BufferOutputStream()
     table = pa.table({"": texts})
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
-    return bytes(sink.getvalue())
+    return memoryview(sink.getvalue())

@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import FloatArray, Instant, IntArray
+from seriatim._typing import FloatArray, Instant, IntArray, WordArray
 from seriatim.microdata.buckets import written_people
 from seriatim.microdata.cover import Cover
+from seriatim.microdata.gathers import gathered, gathered_columns
 from seriatim.microdata.membership import ABSENT, Membership
 from seriatim.microdata.orders import sorted_order
 from seriatim.microdata.release import Form, Release
@@ -34,15 +35,11 @@ def generalize(
     says nothing about the curve, the respondents or the input. Counterfeits are dealt
     with like all others, and nothing marks them.
     """
-    entries = _Entries.of(view, partition, rng)
+    entries = _Entries.of(view, partition, rng, with_points=form == "buckets")
     content = entries.content(view)
-    order = sorted_order(entries.groups, content)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(entries.groups))])
+    order, starts, sums = _sorted_contents(content, partition)
     covers = _covers(view, partition)
-    order, starts, groups = _shuffled(
-        order, starts, _sorted_groups(covers, content[order], starts), rng
-    )
-    donors = pa.array(entries.donors[order])
+    order, starts, groups = _shuffled(order, starts, _sorted_groups(covers, sums), rng)
     release = Release(
         at,
         view.schema.public(),
@@ -51,50 +48,61 @@ def generalize(
             for cover in covers
         ),
         starts,
-        entries.value_codes[order],
+        gathered(entries.value_codes, order),
         view.kind,
-        None if view.kept is None else view.kept.take(donors).combine_chunks(),
         None
-        if form == "generalized"
+        if view.kept is None
+        else view.kept.take(pa.array(entries.donors[order])).combine_chunks(),
+        None
+        if entries.points is None
         else written_people(view.schema.quasi_identifiers, entries.points[order], starts),
     )
-    real = order < len(partition.rows)
+    return release, _membership(view, partition, order, release)
+
+
+def _membership(view: View, partition: Partition, order: IntArray, release: Release) -> Membership:
+    """Return who is in which group; whoever is behind the members is a counterfeit."""
     group_of = np.full(len(view), ABSENT, dtype=np.int64)
+    if len(partition.counterfeits) == 0:
+        group_of[gathered(partition.rows, order)] = release.group_of
+        return Membership(view.roster, group_of)
+    real = order < len(partition.rows)
     group_of[partition.rows[order[real]]] = release.group_of[real]
     added = np.bincount(release.group_of[~real], minlength=len(partition))
-    counterfeits = added if len(partition.counterfeits) else None
-    return release, Membership(view.roster, group_of, counterfeits)
+    return Membership(view.roster, group_of, added)
 
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
     """The tuples to be published: those of members first, then counterfeits."""
 
-    groups: IntArray
     value_codes: IntArray
     donors: IntArray
-    points: FloatArray
+    points: FloatArray | None
 
     @classmethod
-    def of(cls, view: View, partition: Partition, rng: np.random.Generator) -> _Entries:
+    def of(
+        cls, view: View, partition: Partition, rng: np.random.Generator, *, with_points: bool
+    ) -> _Entries:
         """Dress counterfeits up in what members of their group have, attribute by attribute."""
         rows, added = partition.rows, partition.counterfeits
         sizes = np.diff(partition.starts)
-        groups = np.repeat(np.arange(len(partition)), sizes)
+        value_codes = gathered(view.value_codes, rows)
+        points = view.points[rows] if with_points else None
+        if len(added) == 0:
+            return cls(value_codes, rows, points)
 
         def drawn() -> IntArray:
             places = rng.integers(0, sizes[added.groups], size=len(added))
             return np.asarray(rows[partition.starts[added.groups] + places])
 
-        points = view.points[rows]
-        if len(added):
-            axes = range(points.shape[1])
-            dressed = np.column_stack([view.points[drawn(), axis] for axis in axes])
-            points = np.concatenate([points, dressed])
+        # Drawn for every form, so that chance goes on alike in each.
+        dressed = [view.points[drawn(), axis] for axis in range(view.points.shape[1])]
+        if points is not None:
+            points = np.concatenate([points, np.column_stack(dressed)])
         return cls(
-            np.concatenate([groups, added.groups]),
-            np.concatenate([view.value_codes[rows], added.value_codes]),
-            np.concatenate([rows, drawn()]) if len(added) else rows,
+            np.concatenate([value_codes, added.value_codes]),
+            np.concatenate([rows, drawn()]),
             points,
         )
 
@@ -109,38 +117,59 @@ class _Entries:
 
 
 def _covers(view: View, partition: Partition) -> list[Cover]:
+    columns = gathered_columns(view.points, partition.rows)
     return [
-        attribute.cover(view.points[partition.rows, axis], partition.starts)
-        for axis, attribute in enumerate(view.schema.quasi_identifiers)
+        attribute.cover(codes, partition.starts)
+        for attribute, codes in zip(view.schema.quasi_identifiers, columns, strict=True)
     ]
 
 
-def _sorted_groups(covers: list[Cover], value_codes: IntArray, starts: IntArray) -> IntArray:
+def _sorted_contents(
+    content: IntArray, partition: Partition
+) -> tuple[IntArray, IntArray, WordArray]:
+    """Return the entries group by group, sorted by content; where groups begin; and their sums.
+
+    The sum of a group is one number for its content: a fixed polynomial of the sorted codes.
+    """
+    from seriatim.kernels.shuffles import sort_contents
+    from seriatim.kernels.stretches import over_groups
+
+    by_group, starts = None, partition.starts
+    if len(partition.counterfeits):
+        members = np.repeat(np.arange(len(partition)), np.diff(starts))
+        groups = np.concatenate([members, partition.counterfeits.groups])
+        by_group = sorted_order(groups)
+        content = content[by_group]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(groups))])
+    order = np.empty(len(content), np.int64)
+    sums = np.empty(len(starts) - 1, np.uint64)
+    over_groups(sort_contents, starts, starts, content, order, sums)
+    return order if by_group is None else by_group[order], starts, sums
+
+
+def _sorted_groups(covers: list[Cover], sums: WordArray) -> IntArray:
     """Return the groups sorted by region and values; groups alike in both are interchangeable."""
-    # One number for the values of a group: a fixed polynomial of its sorted codes.
-    place = np.arange(len(value_codes)) - np.repeat(starts[:-1], np.diff(starts))
-    terms = (value_codes.astype(np.uint64) + np.uint64(1)) * _powers(int(place.max()) + 1)[place]
-    columns = {f"region {axis}": cover.text for axis, cover in enumerate(covers)}
-    columns["values"] = pa.array(np.add.reduceat(terms, starts[:-1]))
-    table = pa.table(columns)
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in columns])
-    return np.asarray(to_numpy(order), dtype=np.int64)
+    return sorted_order(*(_ranks(cover.text) for cover in covers), ties=sums)
 
 
-def _powers(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    powers = np.full(count, 6364136223846793005, dtype=np.uint64)
-    powers[0] = 1
-    return np.multiply.accumulate(powers)
+def _ranks(texts: pa.Array) -> IntArray:
+    """Return the place of each text in the order of the different ones, which are few."""
+    encoded = texts.dictionary_encode()
+    ranks = np.empty(len(encoded.dictionary), np.int64)
+    ranks[to_numpy(pc.sort_indices(encoded.dictionary))] = np.arange(len(ranks))
+    return np.asarray(ranks[to_numpy(encoded.indices)])
 
 
 def _shuffled(
     rows: IntArray, starts: IntArray, groups: IntArray, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Shuffle sorted groups, and rows inside them; return rows, starts and the groups' order."""
+    from seriatim.kernels.shuffles import deal
+    from seriatim.kernels.stretches import over_groups
+
     groups = groups[rng.permutation(len(groups))]
-    sizes = np.diff(starts)[groups]
-    new_starts = np.concatenate([[0], np.cumsum(sizes)])
-    group = np.repeat(np.arange(len(groups)), sizes)
-    old = np.arange(new_starts[-1]) - new_starts[group] + starts[groups][group]
-    order = sorted_order(group, rng.permutation(len(rows)))
-    return rows[old[order]], new_starts, groups
+    new_starts = np.concatenate([[0], np.cumsum(np.diff(starts)[groups])])
+    draws = rng.permutation(len(rows))
+    dealt = np.empty_like(rows)
+    over_groups(deal, new_starts, groups, starts, new_starts, draws, rows, dealt)
+    return dealt, new_starts, groups

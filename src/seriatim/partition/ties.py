@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import WordArray
+from seriatim.microdata.letters import letters_of
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.tables import to_text
 
@@ -32,9 +33,6 @@ def keyed_numbers(
     drawn = hashlib.blake2b(secret, digest_size=16, person=purpose).digest()
     key = np.frombuffer(drawn, np.uint64)
     texts = to_text(respondents, name)
-    _, offsets, data = texts.buffers()
-    begins = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    letters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
     numbers = np.empty(len(texts), np.uint64)
-    over_ranges(siphash, len(texts), letters, begins.astype(np.int64), key, numbers)
+    over_ranges(siphash, len(texts), *letters_of(texts), key, numbers)
     return numbers

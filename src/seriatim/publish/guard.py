@@ -15,12 +15,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import IntArray
+from seriatim._typing import IntArray, SmallIntArray
 from seriatim.errors import InternalError, SeriatimError
-from seriatim.inference.pasts import spans
+from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.buckets import written_points
-from seriatim.microdata.membership import Membership
+from seriatim.microdata.letters import letters_of
+from seriatim.microdata.membership import ABSENT, Membership
 from seriatim.microdata.orders import sorted_order
+from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.release import COUNT_COLUMN, GROUP_COLUMN, Release
 from seriatim.microdata.tables import find_codes, plain, to_numpy
 from seriatim.microdata.view import View
@@ -72,14 +74,17 @@ def _checked_tally(
         _require_columns(people, (GROUP_COLUMN, *names))
         _require_columns(table, (GROUP_COLUMN, value, COUNT_COLUMN))
         _require_members_listed(people, view, membership)
-        times = to_numpy(plain(table.column(COUNT_COLUMN))).astype(np.int64)
-        _require_as_many(people, table, times)
-    else:
-        table = tables[""]
-        _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
-        _require_members_inside(table, _groups(table), view, membership)
-        times = np.ones(table.num_rows, dtype=np.int64)
-    return _tally(table, times, view, membership, evidence)
+        groups, times = _groups(table), to_numpy(plain(table.column(COUNT_COLUMN)))
+        _require_as_many(people, groups, times)
+        return _tally(table, groups, times, view, membership, evidence)
+    table = tables[""]
+    _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
+    groups = _groups(table)
+    if (groups[1:] < groups[:-1]).any():
+        table = table.take(pa.array(sorted_order(groups)))
+        groups = np.sort(groups)
+    _require_members_inside(table, groups, view, membership)
+    return _tally(table, groups, None, view, membership, evidence)
 
 
 def _groups(table: pa.Table) -> IntArray:
@@ -110,10 +115,10 @@ def _require_members_listed(people: pa.Table, view: View, membership: Membership
         raise InternalError(message)
 
 
-def _require_as_many(people: pa.Table, values: pa.Table, times: IntArray) -> None:
+def _require_as_many(people: pa.Table, groups: IntArray, times: IntArray) -> None:
     """Refuse buckets with more or fewer values than people."""
     listed = np.bincount(_groups(people))
-    if not np.array_equal(listed, np.bincount(_groups(values), times, minlength=len(listed))):
+    if not np.array_equal(listed, np.bincount(groups, times, minlength=len(listed))):
         message = "A bucket has more or fewer values than people."
         raise InternalError(message)
 
@@ -122,69 +127,112 @@ def _require_members_inside(
     table: pa.Table, groups: IntArray, view: View, membership: Membership
 ) -> None:
     """Refuse a group whose written region does not contain all of its members."""
-    first_row = _first_rows(groups)
-    members = membership.members
-    group_of = membership.group_of[members]
-    if len(members) == 0 or group_of.max() >= len(first_row):
+    sizes = np.bincount(groups)
+    if (sizes == 0).any():
+        message = "A group has no rows."
+        raise IndexError(message)
+    if not 0 <= membership.group_of.max(initial=ABSENT) < len(sizes):
         message = "A member is in a group that the table does not have."
         raise InternalError(message)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(group_of, minlength=len(first_row)))])
-    for axis, attribute in enumerate(view.schema.quasi_identifiers):
-        written = plain(table.column(attribute.name))
-        words = written.take(pa.array(first_row))
-        if not written.equals(words.take(pa.array(groups))):
-            message = f"Tuples of one group differ in {attribute.name!r}."
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    attributes = view.schema.quasi_identifiers
+    regions = [_regions(plain(table.column(one.name)), starts, one) for one in attributes]
+    outside = _outside([parts for parts, _ in regions], [of for _, of in regions], view, membership)
+    for attribute, wrong in zip(attributes, outside, strict=True):
+        if wrong:
+            message = f"A region does not contain its members in {attribute.name!r}."
             raise InternalError(message)
-        distinct = pc.dictionary_encode(words)
-        word_of = to_numpy(distinct.indices).astype(np.int64)
-        # Groups sorted by their word: each distinct word is read once.
-        order = sorted_order(word_of)
-        ends = np.searchsorted(word_of[order], np.arange(len(distinct.dictionary) + 1))
-        rows = members[spans(starts[order], np.diff(starts)[order])]
-        codes = view.points[rows, axis]
-        places = np.concatenate([[0], np.cumsum(np.diff(starts)[order])])[ends]
-        for index, word in enumerate(distinct.dictionary.to_pylist()):
-            inside = codes[places[index] : places[index + 1]]
-            try:
-                holds = bool(attribute.parse(word).contains(inside).all())
-            except SeriatimError:
-                message = f"A region of {attribute.name!r} cannot be read back."
-                raise InternalError(message) from None
-            if not holds:
-                message = f"A region does not contain its members in {attribute.name!r}."
-                raise InternalError(message)
 
 
-def _first_rows(groups: IntArray) -> IntArray:
-    """Return the first row of each group, in the order of the groups."""
-    first = np.full(int(groups.max()) + 1, len(groups))
-    backwards = np.arange(len(groups))[::-1]
-    first[groups[backwards]] = backwards
-    return first[first < len(groups)]
+def _regions(
+    texts: pa.Array, starts: IntArray, attribute: QuasiIdentifier
+) -> tuple[list[Part], SmallIntArray]:
+    """Return the different parts that groups are written as, and which of them each is."""
+    from seriatim.kernels.stretches import over_groups
+    from seriatim.kernels.texts import compare_texts
+
+    differ = np.zeros(1, dtype=np.bool_)
+    over_groups(compare_texts, starts, *letters_of(texts), starts, differ)
+    if differ[0]:
+        message = f"Tuples of one group differ in {attribute.name!r}."
+        raise InternalError(message)
+    distinct = pc.dictionary_encode(texts.take(pa.array(starts[:-1])))
+    try:
+        parts = [attribute.parse(word) for word in distinct.dictionary.to_pylist()]
+    except SeriatimError:
+        message = f"A region of {attribute.name!r} cannot be read back."
+        raise InternalError(message) from None
+    return parts, np.asarray(to_numpy(distinct.indices))
+
+
+def _outside(
+    parts: list[list[Part]], part_of: list[SmallIntArray], view: View, membership: Membership
+) -> list[bool]:
+    """Tell for each axis whether the part that a group is written as leaves a member out."""
+    from seriatim.kernels.regions import look_inside
+    from seriatim.kernels.stretches import over_stretches
+
+    bounds = np.cumsum([0, *map(len, parts)])
+    low, high = np.ones(bounds[-1]), np.zeros(bounds[-1])
+    named = [np.empty(0)] * int(bounds[-1])
+    for axis, begin in enumerate(bounds[:-1]):
+        for place, part in enumerate(parts[axis], start=begin):
+            if isinstance(part, Interval):
+                low[place], high[place] = part.low, part.high
+            elif isinstance(part, CodeSet):
+                named[place] = np.array(sorted(part.codes), dtype=np.float64)
+            else:
+                occurring = np.unique(view.points[:, axis])
+                named[place] = occurring[part.contains(occurring)]
+    outside = np.zeros(bounds[-1], dtype=np.bool_)
+    over_stretches(
+        look_inside,
+        len(view),
+        membership.group_of,
+        view.points,
+        np.stack(part_of, axis=1) + bounds[:-1].astype(np.int32),
+        low,
+        high,
+        np.concatenate([[0], np.cumsum([len(one) for one in named])]),
+        np.concatenate(named),
+        outside,
+    )
+    return [bool(one.any()) for one in np.split(outside, bounds[1:-1])]
 
 
 def _tally(
-    table: pa.Table, times: IntArray, view: View, membership: Membership, evidence: Evidence
+    table: pa.Table,
+    groups: IntArray,
+    times: IntArray | None,
+    view: View,
+    membership: Membership,
+    evidence: Evidence,
 ) -> Tally:
     """Count sizes and values in the table, and add the beliefs of the members."""
     sensitive = view.schema.sensitive
-    groups = _groups(table)
     codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
     n_groups = int(groups.max()) + 1
     n_values = evidence.n_values
-    cells = np.bincount(groups * n_values + codes, times, minlength=n_groups * n_values)
-    published = cells.astype(np.int64).reshape(n_groups, n_values)
+    cells = groups * n_values
+    cells += codes
+    counts = np.bincount(cells, times, minlength=n_groups * n_values)
+    published = counts.astype(np.int64, copy=False).reshape(n_groups, n_values)
     members = membership.members
     sizes = np.bincount(membership.group_of[members], minlength=n_groups)
     own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
     if published.shape != own.value_counts.shape:
         message = "The groups of a release are not those of its members."
         raise InternalError(message)
-    added = published - own.value_counts
-    known = np.zeros(n_groups, int) if membership.counterfeits is None else membership.counterfeits
-    if (added < 0).any() or (added.sum(axis=1) != known).any():
+    if membership.counterfeits is not None or not np.array_equal(published, own.value_counts):
+        own = own.with_counterfeits(_added(published - own.value_counts, membership))
+    # Readers compare a group with the table they have, not with the view.
+    return replace(own, view_counts=published.sum(axis=0))
+
+
+def _added(beside_members: IntArray, membership: Membership) -> IntArray:
+    """Return the values that no member has; any that is no counterfeit's is an error."""
+    known = 0 if membership.counterfeits is None else membership.counterfeits
+    if (beside_members < 0).any() or (beside_members.sum(axis=1) != known).any():
         message = "The published values of a group are not those of its members and counterfeits."
         raise InternalError(message)
-    tally = own.with_counterfeits(added)
-    # Readers compare a group with the table they have, not with the view.
-    return replace(tally, view_counts=published.sum(axis=0))
+    return beside_members

@@ -10,7 +10,6 @@ from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 import pyarrow.parquet
 
 from seriatim.microdata.attribute import Ordered, QuasiIdentifier
@@ -18,15 +17,15 @@ from seriatim.microdata.part import Interval
 from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import to_numpy
+from seriatim.publish.csv_text import csv_bytes
 
 
 def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) -> bytes:
     """Return the bytes of a table in a kind of file; the same table gives the same bytes."""
-    made = io.BytesIO()
     if kind == "csv":
-        pyarrow.csv.write_csv(table, made)
-    else:
-        pyarrow.parquet.write_table(with_ends(table, release.schema), made, compression="zstd")
+        return csv_bytes(table)
+    made = io.BytesIO()
+    pyarrow.parquet.write_table(with_ends(table, release.schema), made, compression="zstd")
     return made.getvalue()
 
 

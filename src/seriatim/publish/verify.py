@@ -7,6 +7,7 @@ measured again on the written tables.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from seriatim._typing import IntArray
 from seriatim.errors import SeriatimError, TableError
 from seriatim.microdata.buckets import PEOPLE, VALUES
 from seriatim.microdata.foreign import value_codes
+from seriatim.microdata.letters import read_decimals
 from seriatim.microdata.release import COUNT_COLUMN
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text
@@ -236,7 +238,8 @@ def _promises(
 
 def _digest_check(file: Path, name: str, stated: str) -> Check:
     try:
-        found = sha256(file.read_bytes())
+        with file.open("rb") as content:  # piece by piece: a release may be large
+            found = hashlib.file_digest(content, "sha256").hexdigest()
     except OSError as error:
         return Check(f"digest of {name}", False, f"could not be read: {error.strerror}")
     told = f"SHA-256 {found[:16]}…" if found == stated else "the file was changed"
@@ -278,21 +281,27 @@ def _counts(file: Path, promised: dict[str, Any]) -> IntArray:
     values = promised["values"]
     codes = value_codes(columns[sensitive], Sensitive(sensitive, values))
     groups = _group_numbers(columns[group], file)
-    times = np.ones(len(groups))
+    times = None
     if promised["form"] == "buckets":
         times = to_text(columns[COUNT_COLUMN], COUNT_COLUMN).cast(pa.float64()).to_numpy()
     cells = groups * len(values) + codes
     size = (int(groups.max()) + 1) * len(values)
-    return np.bincount(cells, times, minlength=size).astype(np.int64).reshape(-1, len(values))
+    return (
+        np.bincount(cells, times, minlength=size)
+        .astype(np.int64, copy=False)
+        .reshape(-1, len(values))
+    )
 
 
 def _group_numbers(column: pa.Array, file: Path) -> IntArray:
     """Return the group of each row, from 0."""
+    texts = to_text(column, "group")
+    numbers = read_decimals(pa.chunked_array([texts]))
     try:
-        groups = to_text(column, "group").cast(pa.int64()).to_numpy() - 1
+        groups = (texts.cast(pa.int64()) if numbers is None else numbers).to_numpy() - 1
     except pa.ArrowException:
         groups = np.full(1, -1)
-    if len(groups) == 0 or (groups < 0).any():
+    if len(groups) == 0 or groups.min() < 0:
         message = f"{file.name} has groups that its certificate does not know."
         raise TableError(message)
     return np.asarray(groups)

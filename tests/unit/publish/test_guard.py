@@ -212,3 +212,34 @@ def test_guard__stands_between_a_careless_partitioner_and_the_public(schema, tab
     with pytest.raises(sr.InternalError, match=r"KAnonymity\(k=2\) fails in 8 of 8 groups"):
         publisher.publish(table, at=1)
     assert len(publisher.history) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"), [(("{F,M}", "M"), True), (("*", "{M,F}"), True), (("F", "M"), False)]
+)
+def test_guard__looks_for_members_in_sets(words, holds):
+    """Two groups of a release in which women and men share the first, and the second is men's."""
+    schema = sr.Schema("id", [sr.Categorical("sex", "FM")], sr.Sensitive("exam", ["neg", "pos"]))
+    table = {"id": list(range(4)), "sex": list("FMMM"), "exam": ["neg", "pos"] * 2}
+    view = sr.View.from_table(table, schema)
+    groups = np.array([0, 0, 1, 1])
+    cover = view.schema.quasi_identifiers[0].cover(view.points[:, 0], np.array([0, 2, 4]))
+    release = sr.Release(
+        1,
+        view.schema,
+        (replace(cover, text=pa.array(words)),),
+        np.array([0, 2, 4]),
+        view.value_codes,
+    )
+    evidence = Evidence.of(view, sr.Belief(np.full((4, 2), 0.5), ("neg", "pos")))
+
+    def judged():
+        return guard(
+            release, view, sr.Membership(view.roster, groups), evidence, sr.KAnonymity(k=2)
+        )
+
+    if holds:
+        assert judged().holds
+    else:
+        with pytest.raises(sr.InternalError, match="does not contain its members in 'sex'"):
+            judged()

@@ -1,0 +1,42 @@
+"""Gathering: entries of an array in another order, and which of them a group has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from seriatim._typing import BoolArray, FloatArray, IntArray
+from seriatim.kernels._jit import kernel
+
+_NEAR = 1024
+"""Rows that are still near when the next of their columns is looked up."""
+
+
+@kernel
+def gather(start: int, stop: int, source: Any, rows: IntArray, target: Any) -> None:
+    """Write entries of the source to a target; either may be a column of a table."""
+    for place in range(start, stop):
+        target[place] = source[np.uint64(rows[place])]
+
+
+@kernel
+def gather_columns(
+    start: int, stop: int, points: FloatArray, rows: IntArray, columns: FloatArray
+) -> None:
+    """Write rows of points (rows, axes) as columns (axes, rows)."""
+    for begin in range(start, stop, _NEAR):
+        end = min(begin + _NEAR, stop)
+        for axis in range(points.shape[1]):
+            for place in range(np.uint64(begin), np.uint64(end)):
+                columns[axis, place] = points[np.uint64(rows[place]), axis]
+
+
+@kernel
+def mark_codes(
+    first: int, last: int, codes: FloatArray, starts: IntArray, marks: BoolArray
+) -> None:
+    """Mark which codes each group has: marks (groups, codes)."""
+    for group in range(first, last):
+        for place in range(starts[group], starts[group + 1]):
+            marks[group, np.uint64(codes[place])] = True

@@ -1,0 +1,61 @@
+"""Entries of an array in another order, or by groups; on all cores where there are many."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.microdata.letters import MANY, only_read
+
+_MARKS_PER_CODE = 8
+_Array = TypeVar("_Array", bound="np.ndarray[Any, Any]")
+
+
+def gathered(source: _Array, rows: IntArray, *, into: _Array | None = None) -> _Array:
+    """Return ``source[rows]``, written into a column that is there already where one is named.
+
+    >>> gathered(np.array([5, 6, 7]), np.array([2, 0])).tolist()
+    [7, 5]
+    """
+    target = np.empty(len(rows), source.dtype) if into is None else into
+    if len(rows) < MANY:
+        target[:] = source[rows]
+        return target  # type: ignore[return-value]
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.gathers import gather
+
+    over_ranges(gather, len(rows), only_read(source), only_read(rows), target)
+    return target  # type: ignore[return-value]
+
+
+def gathered_columns(points: FloatArray, rows: IntArray) -> FloatArray:
+    """Return some rows of points (rows, axes), axis by axis (axes, rows)."""
+    columns = np.empty((points.shape[1], len(rows)))
+    if len(rows) < MANY:
+        columns[:] = points[rows].T
+        return columns
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.gathers import gather_columns
+
+    over_ranges(gather_columns, len(rows), only_read(points), only_read(rows), columns)
+    return columns
+
+
+def codes_in_groups(codes: FloatArray, starts: IntArray, n_codes: int) -> IntArray:
+    """Return group · n_codes + code for each code that a group has, sorted, each once.
+
+    >>> codes_in_groups(np.array([1.0, 1.0, 0.0]), np.array([0, 2, 3]), 2).tolist()
+    [1, 2]
+    """
+    n_groups = len(starts) - 1
+    if len(codes) < MANY or n_groups * n_codes > _MARKS_PER_CODE * len(codes):
+        group_of = np.repeat(np.arange(n_groups), np.diff(starts))
+        return np.unique(group_of * n_codes + codes.astype(np.int64))
+    from seriatim.kernels.gathers import mark_codes
+    from seriatim.kernels.stretches import over_groups
+
+    marks = np.zeros((n_groups, n_codes), dtype=np.bool_)
+    over_groups(mark_codes, starts, only_read(codes), only_read(starts), marks)
+    return np.flatnonzero(marks)
