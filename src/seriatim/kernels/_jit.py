@@ -18,20 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import numpy as np
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from seriatim._typing import FloatArray
 from seriatim.kernels.compiled import kept_in
 
 _LEAST_ITEMS_PER_THREAD = 256
-
-_AT_ONCE = 8
-"""Numbers that memory hands over at once."""
-
-_LONG = 64
-"""Numbers of a row that are fetched ahead, at most."""
 
 
 def _writable(folder: Path) -> str:
@@ -56,96 +46,6 @@ numba.config.CACHE_DIR = _folder  # type: ignore[attr-defined]
 
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """Compile a function on arrays; exact IEEE order of operations, no fast-math."""
-
-
-def _fetching(typing: Any, array: Any, index: Any) -> Any:
-    """Tell the compiler what ``fetch_ahead`` is made of."""
-    making: Any = cgutils
-    ir = making.ir
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        kind = signature.args[0]
-        held = context.make_array(kind)(context, builder, given[0])
-        numbers = making.unpack_tuple(builder, given[1]) if kind.ndim > 1 else [given[1]]
-        place = making.get_item_pointer(context, builder, kind, held, numbers)
-        word, address = ir.IntType(32), making.voidptr_t
-        made = ir.FunctionType(ir.VoidType(), [address, word, word, word])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", [address], made)
-        to_read, keep_near, data = (ir.Constant(word, one) for one in (0, 3, 1))
-        builder.call(ask, [builder.bitcast(place, address), to_read, keep_near, data])
-        return context.get_dummy_value()
-
-    return numba.types.void(array, index), generate
-
-
-fetch_ahead: Any = intrinsic(_fetching)
-"""Say in a kernel that an array's memory at an index will soon be needed; it changes no result.
-
-People of one group are anywhere in a view, and a processor that is told in time need not wait
-for them. The index is a number, or a tuple of them where the array has several axes."""
-
-
-def _adding(vectors: int) -> Callable[..., Any]:
-    """Return what tells the compiler how to add rows, so many times eight numbers of each."""
-    making: Any = cgutils
-    ir = making.ir
-    vector = ir.VectorType(ir.DoubleType(), _AT_ONCE)
-    steps = [ir.Constant(ir.IntType(64), _AT_ONCE * step) for step in range(vectors)]
-    first, nothing = ir.Constant(ir.IntType(32), 0), ir.Constant(vector, ir.Undefined)
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), _AT_ONCE), [0] * _AT_ONCE)
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        length, *arrays, begin = given
-        weights, places, table, totals = (
-            context.make_array(kind)(context, builder, array).data
-            for kind, array in zip(signature.args[1:-1], arrays, strict=True)
-        )
-
-        def eight(array: Any, *to: Any) -> Any:
-            place = builder.gep(array, [functools.reduce(builder.add, to)])
-            return builder.bitcast(place, vector.as_pointer())
-
-        # The compiler keeps these in registers while rows are added.
-        held = [making.alloca_once(builder, vector) for _ in steps]
-        for one, step in zip(held, steps, strict=True):
-            builder.store(builder.load(eight(totals, begin, step), align=8), one)
-        with making.for_range(builder, length) as loop:
-            weight = builder.load(builder.gep(weights, [loop.index]))
-            place = builder.load(builder.gep(places, [loop.index]))
-            alike = builder.insert_element(nothing, weight, first)
-            alike = builder.shuffle_vector(alike, nothing, everywhere)
-            for one, step in zip(held, steps, strict=True):
-                row = builder.load(eight(table, place, begin, step), align=8)
-                builder.store(builder.fadd(builder.load(one), builder.fmul(alike, row)), one)
-        for one, step in zip(held, steps, strict=True):
-            builder.store(builder.load(one), eight(totals, begin, step), align=8)
-        return context.get_dummy_value()
-
-    def typed(
-        typing: Any, length: Any, weights: Any, places: Any, table: Any, totals: Any, begin: Any
-    ) -> Any:
-        return numba.types.void(length, weights, places, table, totals, begin), generate
-
-    return typed
-
-
-add_rows_of_8: Any = intrinsic(_adding(1))
-add_rows_of_24: Any = intrinsic(_adding(3))
-"""Add rows of a table in a kernel, each times its weight, in their order, to eight or 24 totals.
-
-Called with how many rows, their weights, where each begins in the table, the table, the totals,
-and which total is the first: totals[begin + v] += weights[i] * table[places[i] + begin + v]. A
-compiler that sees only the loop stores each total after each row, and waits for it."""
-
-
-@kernel
-def fetch_row(rows: FloatArray, row: np.uint64) -> None:
-    """Let memory know that a row will soon be needed; of a long one its beginning will do."""
-    end = min(rows.shape[1], _LONG)
-    for place in range(0, end, _AT_ONCE):
-        fetch_ahead(rows, (row, np.uint64(place)))
-    # Rows begin anywhere, so the last number may be in a stretch of memory of its own.
-    fetch_ahead(rows, (row, np.uint64(end - 1)))
 
 
 def usable_cores() -> int:

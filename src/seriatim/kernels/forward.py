@@ -16,7 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
-from seriatim.kernels._jit import add_rows_of_8, add_rows_of_24, kernel
+from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import add_rows_of_8, add_rows_of_24
 
 _LISTED = 512
 """States that are listed before they are added up: more would not stay near the processor."""

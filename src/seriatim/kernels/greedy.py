@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray
-from seriatim.kernels._jit import fetch_ahead, fetch_row, kernel
+from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead, fetch_row
 from seriatim.kernels.criteria import all_hold, farthest
 
 _AHEAD = 12

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import FloatArray, IntArray, SmallIntArray, WordArray
-from seriatim.kernels._jit import fetch_ahead, fetch_row, kernel
+from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead, fetch_row
 
 _FEW = np.uint64(16)
 """Values of a domain for each that a group shows, up to which all of them are gone through."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.kernels._jit import fetch_ahead, fetch_row, kernel
+from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead, fetch_row
 
 _AHEAD = 12
 """Members ahead of the one looked at whose beliefs are fetched."""
