@@ -194,7 +194,9 @@ def _unquoted(text: str) -> tuple[list[str], list[_Column]] | None:
     columns = [
         _Column(one.dictionary.to_pylist(), one.indices.to_numpy().tolist()) for one in encoded
     ]
-    longest = max(len(word) for column in columns for word in (*column.words, ""))
+    longest = max(
+        len(word) for words in (titles, *(one.words for one in columns)) for word in words
+    )
     if longest > csv.field_size_limit() or _has_blank_row(columns):
         return None
     return [title.strip() for title in titles], columns

@@ -107,12 +107,13 @@ def repeated(texts: pa.Array, starts: IntArray) -> pa.Array:
     ['51', '52', '52']
     """
     sizes = np.diff(starts)
-    plain = pa.types.is_string(texts.type) and not texts.null_count
-    letters, begins = letters_of(texts) if plain else (np.empty(0, np.uint8), np.zeros(1, np.int32))
-    # Far beyond what rows there are, lengths would not fit into the sum.
-    places = np.concatenate([[0], np.cumsum(np.diff(begins) * sizes[: len(begins) - 1])])
-    whole = plain and len(texts) == len(sizes) and (sizes >= 0).all() and starts[0] == 0
-    if not whole or starts[-1] < MANY or places[-1] > _MOST_LETTERS:
+    plain = pa.types.is_string(texts.type) and not texts.null_count and len(texts) == len(sizes)
+    in_order = starts[0] == 0 and (sizes >= 0).all()
+    if starts[-1] < MANY or not (plain and in_order):
+        return texts.take(pa.array(np.repeat(np.arange(len(sizes)), sizes)))
+    letters, begins = letters_of(texts)
+    places = np.concatenate([[0], np.cumsum(np.diff(begins) * sizes)])
+    if places[-1] > _MOST_LETTERS:  # Arrow says so
         return texts.take(pa.array(np.repeat(np.arange(len(sizes)), sizes)))
     from seriatim.kernels.stretches import over_groups
     from seriatim.kernels.texts import repeat_texts
