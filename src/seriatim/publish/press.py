@@ -15,6 +15,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -245,11 +246,15 @@ class Press:
         study, store = self._study, self._store
         require_later(at, store.last_instant)
         self._progress("reading the view")
-        taken = study.intake.take_in(open_view(study, source, **how))
-        self._progress("simulating the reader")
-        reader, policy, plan = study.adversary, study.policy, study.declared.plan
+        policy, plan = study.policy, study.declared.plan
+        # What the reader knows does not depend on the view.
+        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-reader") as beside:
+            knowing = beside.submit(lambda: study.adversary)
+            tracing = beside.submit(lambda: store.traces if plan.lag else ())
+            taken = study.intake.take_in(open_view(study, source, **how))
+            reader, traces = knowing.result(), tracing.result()
         entries = store.entries
-        traces = store.traces if plan.lag else ()
+        self._progress("simulating the reader")
 
         def attempt(table: Table | View, policy: Policy, k: int) -> Attempt:
             panel = PANEL if plan.lag else 0
