@@ -84,6 +84,7 @@ def to_form_4(path):
         }
         wide = {one.number: one.wide for one in bundles.listed}
     with duckdb.connect(str(path)) as connection:
+        traces_of_form_4(connection)
         for name in gone:
             connection.execute(f"DROP TABLE {name}")
         for number, entries in rows.items():
@@ -91,6 +92,16 @@ def to_form_4(path):
             connection.execute(f"CREATE TABLE pasts_{number}_entries (place {kind}, share FLOAT)")
             connection.executemany(f"INSERT INTO pasts_{number}_entries VALUES (?, ?)", entries)
         connection.execute("UPDATE meta SET value = '4'::BLOB WHERE name = 'schema version'")
+
+
+def traces_of_form_4(connection):
+    """Let all traces be in one table, with a column that was never asked for."""
+    connection.execute("ALTER TABLE traces ADD COLUMN people INTEGER")
+    releases = connection.execute("SELECT DISTINCT release FROM traces").fetchall()
+    for (release,) in releases:
+        told = f"SELECT {release} AS release, name, content FROM trace_{release}"
+        connection.execute(f"INSERT INTO traces BY NAME {told}")
+        connection.execute(f"DROP TABLE trace_{release}")
 
 
 def to_form_3(path):
@@ -101,6 +112,7 @@ def to_form_3(path):
     columns = {"pasts": "seen_at DOUBLE, past BLOB", "contexts": "context BIGINT"}
     columns["places"] = "place BIGINT"
     with duckdb.connect(str(path)) as connection:
+        traces_of_form_4(connection)
         for name in gone:
             connection.execute(f"DROP TABLE {name}")
         for name, people in everyone.items():

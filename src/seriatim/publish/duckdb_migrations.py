@@ -2,16 +2,19 @@
 
 Form 1 had no places and no counterfeits, form 2 no traces, and lists of numbers for pasts; form 3
 had pasts as bytes, and like those before it a row for every time that something of a
-respondent was written. Form 4 had bundles, with a row for every entry; form 5 has entries in words.
+respondent was written. Form 4 had bundles, with a row for every entry, and one table for all
+traces; form 5 has entries in words, and a table for what each release told.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from seriatim.inference.pasts import spans
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
+from seriatim.publish.duckdb_traces import CHANGING, TRACES, table_of
 from seriatim.publish.past_records import PASTS, from_lists
 from seriatim.publish.store_tables import Tables
 
@@ -27,18 +30,14 @@ PLACES = Kind("places", {"place": "BIGINT"}, {})
 KINDS = (PASTS, CONTEXTS, PLACES)
 """All that is remembered by respondent."""
 
-TRACES = """
-CREATE TABLE traces (
-    release INTEGER, people INTEGER, name VARCHAR, content BLOB USING COMPRESSION uncompressed
-);
-"""
-
 _STATEMENTS = {
     1: """
 CREATE TABLE places (high UBIGINT, low UBIGINT, version INTEGER, place BIGINT);
 ALTER TABLE releases ADD COLUMN counterfeits VARCHAR DEFAULT '[]';
 """,
-    2: TRACES,
+    2: """
+CREATE TABLE traces (release INTEGER, people INTEGER, name VARCHAR, content BLOB);
+""",
 }
 
 
@@ -55,6 +54,7 @@ def to_next(store: Tables, version: int) -> None:
         _into_bundles(store)
     else:
         _into_words(store)
+        _apart(store)
 
 
 def _into_words(store: Tables) -> None:
@@ -72,6 +72,19 @@ def _into_words(store: Tables) -> None:
         for writer in writers.values():
             writer.end()
         store.run(f"DROP TABLE {rows}")
+
+
+def _apart(store: Tables) -> None:
+    """Give what each release told a table of its own."""
+    rows = store.table("SELECT release, name, content FROM traces")
+    store.run(f"DROP TABLE traces; {TRACES}")
+    changing = pc.is_in(rows["name"], pa.array(CHANGING))
+    store.insert("traces", rows.filter(changing))
+    lasting = rows.filter(pc.invert(changing))
+    for release in pc.unique(rows["release"]).to_pylist():
+        store.run(table_of(release))
+        told = lasting.filter(pc.equal(lasting["release"], release)).drop_columns("release")
+        store.insert(f"trace_{release}", told)
 
 
 def _into_bundles(store: Tables) -> None:

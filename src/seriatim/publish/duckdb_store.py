@@ -49,13 +49,12 @@ from seriatim.publish.duckdb_migrations import (
     CONTEXTS,
     KINDS,
     SCHEMA_VERSION,
-    TRACES,
     knows,
     to_next,
 )
 from seriatim.publish.duckdb_register import DuckDBRegister
 from seriatim.publish.duckdb_tables import DuckDBTables
-from seriatim.publish.duckdb_traces import DuckDBTraces
+from seriatim.publish.duckdb_traces import TRACES, DuckDBTraces
 from seriatim.publish.extension import Extension
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.lock import Lock
@@ -352,7 +351,7 @@ class DuckDBStore(DuckDBTables):
     def tables(self) -> list[str]:
         """The names of all tables."""
         bundled = [name for kind in KINDS for name in Bundles(self, kind).tables]
-        return ["meta", "releases", "counts", "traces", *bundled]
+        return ["meta", "releases", "counts", *DuckDBTraces(self).tables, *bundled]
 
     def _prepare(self) -> None:
         """Make the tables of a new store, or see that those of an old one can be read."""

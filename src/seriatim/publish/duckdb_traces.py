@@ -1,7 +1,8 @@
 """The traces of the last releases, in a DuckDB store: an array to a row.
 
 They are read and written whole, and only a few releases of them: as rows by respondent they
-would cost more to join than to smooth.
+would cost more to join than to smooth. What a release told has a table of its own, which is
+dropped when nobody looks back so far; what later releases change of it is in one for all.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from seriatim._typing import IntArray
 from seriatim.inference.sights import Sight
-from seriatim.publish.store_tables import Tables
+from seriatim.publish.store_tables import RAW, Tables
 from seriatim.publish.traces import Trace, panel_numbers
 
 _KINDS: dict[str, type[np.generic]] = {
@@ -42,7 +44,10 @@ _KINDS: dict[str, type[np.generic]] = {
 Of what surprises, only where it stands is kept: it is rare."""
 
 
-_CHANGING = ("limit", "gain")
+TRACES = f"CREATE TABLE traces (release INTEGER, name VARCHAR, content BLOB {RAW});"
+"""The statement that makes the table of what changes."""
+
+CHANGING = ("limit", "gain")
 """What a later release changes of a trace."""
 
 
@@ -57,15 +62,20 @@ class DuckDBTraces:
         """Say where it is."""
         return f"DuckDBTraces({self._store!r})"
 
+    @property
+    def tables(self) -> list[str]:
+        """The names of all tables."""
+        return ["traces", *(_told(release) for release in self._releases())]
+
     def read(self) -> tuple[Trace, ...]:
         """Return the traces, earliest first."""
-        rows = self._store.table("SELECT release, name, content FROM traces")
-        arrays: dict[int, dict[str, np.ndarray]] = {}
-        columns = (rows.column(name) for name in ("release", "name", "content"))
-        for release, name, content in zip(*columns, strict=True):
-            array = np.frombuffer(content.as_buffer(), _KINDS[name.as_py()])
-            arrays.setdefault(release.as_py(), {})[name.as_py()] = array
-        return tuple(_trace(release, arrays[release]) for release in sorted(arrays))
+        changing = self._store.table("SELECT release, name, content FROM traces")
+        traces = []
+        for release in self._releases():
+            told = self._store.table(f"SELECT name, content FROM {_told(release)}")
+            changed = changing.filter(pc.equal(changing["release"], release))
+            traces.append(_trace(release, _named(told) | _named(changed)))
+        return tuple(traces)
 
     def keep(self, traces: Sequence[Trace]) -> None:
         """Put the traces of a window in the place of those there were.
@@ -75,23 +85,20 @@ class DuckDBTraces:
         """
         store = self._store
         known = self._releases()
-        for gone in known - {trace.release for trace in traces}:
-            store.run("DELETE FROM traces WHERE release = ?", [gone])
-        written: list[tuple[int, int, str, bytes]] = []
+        numbers = [trace.release for trace in traces]
+        for gone in known:
+            if gone not in numbers:
+                store.run(f"DROP TABLE {_told(gone)}")
+        store.run("DELETE FROM traces")
         for trace in traces:
-            again = trace.release in known
-            if again:
-                names = ", ".join(f"'{name}'" for name in _CHANGING)
-                store.run(
-                    f"DELETE FROM traces WHERE release = ? AND name IN ({names})", [trace.release]
-                )
             arrays = _arrays(trace)
-            written += [
-                (trace.release, len(trace), name, arrays[name].astype(_KINDS[name]).tobytes())
-                for name in (_CHANGING if again else _KINDS)
-            ]
-        if written:
-            store.insert("traces", _table(written))
+            if trace.release not in known:
+                store.run(table_of(trace.release))
+                lasting = {name: arrays[name] for name in _KINDS if name not in CHANGING}
+                store.insert(_told(trace.release), _table(lasting))
+            changing = _table({name: arrays[name] for name in CHANGING})
+            numbered = pa.array([trace.release] * len(CHANGING), pa.int32())
+            store.insert("traces", changing.append_column("release", numbered))
 
     def forget(self, respondents: pa.Array, secret: bytes) -> None:
         """Remove respondents from every trace."""
@@ -115,10 +122,28 @@ class DuckDBTraces:
         self.keep(())
         self.keep(traces)
 
-    def _releases(self) -> set[int]:
-        """Return which releases have traces."""
-        found = self._store.table("SELECT DISTINCT release FROM traces")
-        return set(found.column("release").to_pylist())
+    def _releases(self) -> list[int]:
+        """Return which releases have traces, in order."""
+        found = self._store.table("SELECT DISTINCT release FROM traces ORDER BY release")
+        return list(found.column("release").to_pylist())
+
+
+def table_of(release: int) -> str:
+    """Return the statement that makes the table of what a release told."""
+    return f"CREATE TABLE {_told(release)} (name VARCHAR, content BLOB {RAW})"
+
+
+def _told(release: int) -> str:
+    return f"trace_{release}"
+
+
+def _named(rows: pa.Table) -> dict[str, np.ndarray]:
+    """Return the arrays of some rows, by name."""
+    pairs = zip(rows.column("name"), rows.column("content"), strict=True)
+    return {
+        name.as_py(): np.frombuffer(content.as_buffer(), _KINDS[name.as_py()])
+        for name, content in pairs
+    }
 
 
 def _arrays(trace: Trace) -> dict[str, np.ndarray]:
@@ -149,13 +174,9 @@ def _trace(release: int, found: dict[str, np.ndarray]) -> Trace:
     return Trace(release, sight.of(inside), truth[inside], frequency[inside], gain)
 
 
-def _table(written: list[tuple[int, int, str, bytes]]) -> pa.Table:
-    releases, people, names, contents = zip(*written, strict=True)
+def _table(arrays: dict[str, np.ndarray]) -> pa.Table:
+    """Return arrays as rows."""
+    contents = [array.astype(_KINDS[name]).tobytes() for name, array in arrays.items()]
     return pa.table(
-        {
-            "release": pa.array(releases, pa.int32()),
-            "people": pa.array(people, pa.int32()),
-            "name": pa.array(names, pa.string()),
-            "content": pa.array(contents, pa.binary()),
-        }
+        {"name": pa.array(arrays, pa.string()), "content": pa.array(contents, pa.binary())}
     )

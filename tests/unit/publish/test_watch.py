@@ -14,7 +14,7 @@ from seriatim.publish.enforcement import Attempt, enforced
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.traces import panel_numbers
 from seriatim.publish.watch import Watch, gains_of, watch
-from studies import to_form_2, week, write_study
+from studies import to_form_2, to_form_4, week, write_study
 
 
 @pytest.fixture
@@ -172,6 +172,11 @@ def test_traces__of_releases_before_the_window_are_removed(study):
         assert [trace.release for trace in store.traces] == [2, 3]
         rows = store.table("SELECT DISTINCT release FROM traces ORDER BY release")
         assert rows["release"].to_pylist() == [2, 3]
+        tables = store.table("SELECT table_name AS name FROM duckdb_tables()")["name"].to_pylist()
+        assert sorted(name for name in tables if name.startswith("trace_")) == [
+            "trace_2",
+            "trace_3",
+        ]
 
 
 def test_traces__of_a_panel_that_shrinks_are_read_as_they_were_kept(study, monkeypatch):
@@ -182,9 +187,7 @@ def test_traces__of_a_panel_that_shrinks_are_read_as_they_were_kept(study, monke
         with sr.Press(declared) as press:
             publication = press.publish(week(study, number), at=number).publication
             kept = press.store.traces
-            rows = press.store.table(
-                "SELECT content FROM traces WHERE release = 1 AND name = 'codes'"
-            )
+            rows = press.store.table("SELECT content FROM trace_1 WHERE name = 'codes'")
         expected = publication.window(before, declared.declared.plan.lag)
         assert [trace.release for trace in kept] == [trace.release for trace in expected]
         assert len(kept[-1]) == panel
@@ -231,6 +234,21 @@ def test_sealed_store__keeps_traces_too(tmp_path, monkeypatch):
     found = [published(declared)[2].watched.back for declared in (plain, sealed)]
     # Each store draws its own secret, which orders equals; with these views there are none.
     assert found[0] == pytest.approx(found[1], abs=1e-5)
+
+
+def test_store__of_form_4_is_migrated_with_its_traces(study):
+    declared = sr.Study.read(study)
+    published(declared, (1, 2))
+    with sr.DuckDBStore(declared.store_path) as store:
+        before = store.traces
+    to_form_4(declared.store_path)
+    with sr.DuckDBStore(declared.store_path) as store:
+        after = store.traces
+    assert [trace.release for trace in after] == [trace.release for trace in before] == [1, 2]
+    for one, other in zip(before, after, strict=True):
+        assert other.sight.codes.tolist() == one.sight.codes.tolist()
+        assert other.gain.tolist() == one.gain.tolist()
+    assert published(declared, (3,))[0].watched.back is not None
 
 
 def test_store__of_form_2_is_migrated_and_followed_from_then_on(study):
