@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import signal
 import sys
@@ -77,6 +78,8 @@ def main() -> None:
         # A terminal that has no Ω shows a question mark instead of a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    # Looking for cycles among all that libraries made takes longer than a command makes any.
+    gc.set_threshold(50_000)
     # Asked to end, a command ends as it does after an error: nothing private is left behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))
     try:
