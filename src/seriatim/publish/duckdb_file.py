@@ -7,8 +7,8 @@ import hashlib
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -23,6 +23,9 @@ Connection: TypeAlias = "duckdb.DuckDBPyConnection"
 
 _BLOCKS = 128
 """Megabytes for blocks of a file."""
+
+_BETWEEN = 0.02
+"""Seconds after which what was written meanwhile is brought to the disk."""
 
 
 def private_folder(path: Path) -> Path:
@@ -110,13 +113,12 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
     return settings
 
 
-def flushed_until(path: Path, done: Callable[[], bool]) -> None:
+def flushed_until(path: Path, written: threading.Event) -> None:
     """Bring what is written of a file to the disk bit by bit: a commit would wait for it all."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:
-            while not done():
-                time.sleep(0.02)
+            while not written.wait(_BETWEEN):
                 os.fsync(handle)
         finally:
             os.close(handle)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -219,8 +220,9 @@ class DuckDBStore(DuckDBTables):
         # Writing holds no interpreter lock.
         beside = ThreadPoolExecutor(2, thread_name_prefix="seriatim-store")
         with self._transaction(), beside:
-            writing = beside.submit(self._write, step)
-            beside.submit(flushed_until, self.working, writing.done)
+            writing, written = beside.submit(self._write, step), threading.Event()
+            writing.add_done_callback(lambda _: written.set())
+            beside.submit(flushed_until, self.working, written)
             record = meanwhile()
             writing.result()
             self._add(step, step.record if record is None else record)
