@@ -141,12 +141,15 @@ def test_find_codes__finds_each_value_among_many(missing):
     assert found.tolist() == [codes.get(one, -1) for one in many(few)]
 
 
-@pytest.mark.parametrize("kind", [pa.int8(), pa.uint8(), pa.int64(), pa.uint64()])
-@pytest.mark.parametrize("spread", [1, 2**55])
+@pytest.mark.parametrize(
+    ("kind", "spread"),
+    [
+        *((kind, 1) for kind in (pa.int8(), pa.uint8(), pa.int64(), pa.uint64())),
+        *((kind, 2**55) for kind in (pa.int64(), pa.uint64())),
+    ],
+)
 @pytest.mark.parametrize("again", [False, True])
 def test_one_each__takes_everyone_where_ids_differ(kind, spread, again):
-    if spread > 1 and kind.bit_width == 8:
-        pytest.skip("such numbers are no ids of this kind")
     low = 0 if pa.types.is_unsigned_integer(kind) else -100
     ids = [(low + place) * spread for place in (100, 3, 0, 101, 50, 2)]
     ids += ids[1:2] if again else []
