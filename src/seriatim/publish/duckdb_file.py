@@ -91,14 +91,15 @@ def connected(path: Path) -> Connection:
     return connection
 
 
-def settled(connection: Connection) -> None:
+def settled(path: Path, connection: Connection) -> None:
     """Let an open file be worked on with little memory, and its settings stay.
 
     What is kept there is read and written once a release: blocks that stay in memory are never
     asked for again, and new memory costs more than the same again.
     """
-    connection.execute(f"SET memory_limit = '{_BLOCKS}MiB'")
-    connection.execute("SET lock_configuration = true")
+    with told_plainly(path):
+        connection.execute(f"SET memory_limit = '{_BLOCKS}MiB'")
+        connection.execute("SET lock_configuration = true")
 
 
 def _settings() -> dict[str, str | bool | int | float | list[str]]:

@@ -16,7 +16,7 @@ from seriatim.inference.pasts import spans
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.duckdb_traces import CHANGING, TRACES, table_of
 from seriatim.publish.past_records import PASTS, from_lists
-from seriatim.publish.store_tables import Tables
+from seriatim.publish.store_tables import Tables, read_numbers
 
 SCHEMA_VERSION = 5
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
@@ -29,6 +29,9 @@ PLACES = Kind("places", {"place": "BIGINT"}, {})
 
 KINDS = (PASTS, CONTEXTS, PLACES)
 """All that is remembered by respondent."""
+
+_AT_A_TIME = 2**22
+"""Entries that are moved at a time."""
 
 _STATEMENTS = {
     1: """
@@ -65,11 +68,12 @@ def _into_words(store: Tables) -> None:
         # Bundles that were made on the way from an older form have words already.
         if store.table(f"SELECT 1 FROM duckdb_tables() WHERE table_name = '{rows}'").num_rows == 0:
             continue
-        writers = {name: column.make() for name, column in bundles.words(bundle).items()}
-        for batch in store.table(f"SELECT * FROM {rows}").to_batches(max_chunksize=2**24):
-            for name, writer in writers.items():
-                writer.add(batch.column(name).to_numpy())
-        for writer in writers.values():
+        total = store.table(f"SELECT count(*) AS n FROM {rows}").column("n")[0].as_py()
+        for name, column in bundles.words(bundle).items():
+            writer = column.make()
+            for first in range(0, total, _AT_A_TIME):
+                last = min(first + _AT_A_TIME, total)
+                writer.add(read_numbers(store, rows, {name: column.kind}, first, last)[name])
             writer.end()
         store.run(f"DROP TABLE {rows}")
 

@@ -7,8 +7,8 @@ it must hold.
 
 Tables: ``meta`` (names and values), ``releases``, bundles of ``pasts``, ``contexts`` (what was
 learned from the views, by respondent) and ``places`` (what the partitioner remembers of
-respondents), ``counts`` (what was learned, in sum) and ``traces`` (what the watch follows of
-the last releases).
+respondents), ``counts`` (what was learned, in sum), and what the watch follows of the last
+releases: a ``trace_…`` for each, and ``traces`` (what changes of them).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class DuckDBStore(DuckDBTables):
             super().__init__(self._path, connected(self._unsealed()))
             try:
                 self._prepare()
-                settled(self._connection)
+                settled(self._path, self._connection)
             except BaseException:
                 self._connection.close()
                 raise
@@ -316,7 +316,7 @@ class DuckDBStore(DuckDBTables):
             fresh.chmod(0o600)
             fresh.replace(self.working)
         self._connection = connected(self.working)
-        settled(self._connection)
+        settled(self._path, self._connection)
 
     def settle(self) -> None:
         """Bring everything that was committed into the file itself."""
