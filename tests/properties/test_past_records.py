@@ -63,8 +63,8 @@ class InMemory:
     def __init__(self, *portions):
         self.portions = dict(enumerate(portions))
 
-    def column(self, bundle, name):
-        return self.portions[bundle.number].columns[name]
+    def columns(self, bundle):
+        return self.portions[bundle.number].columns
 
     def entries(self, bundle, first, last):
         entries = self.portions[bundle.number].entries

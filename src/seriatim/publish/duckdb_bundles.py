@@ -187,6 +187,10 @@ class Bundles:
         """Return a number of everyone in a bundle."""
         return self._numbers(bundle, (name,))[name]
 
+    def columns(self, bundle: Bundle) -> dict[str, np.ndarray]:
+        """Return all numbers of everyone in a bundle."""
+        return self._numbers(bundle, tuple(self._kind.columns))
+
     def entries(self, bundle: Bundle, first: int, last: int) -> dict[str, np.ndarray]:
         """Return the entries first..last of a bundle."""
         return {name: one.read(first, last) for name, one in self.words(bundle).items()}

@@ -85,11 +85,12 @@ def unpacked_pasts(
     seen_at = np.empty(n_found)
     begins = []
     for one in found:
-        places, entries = (bundles.column(one.bundle, name) for name in ("places", "entries"))
+        kept = bundles.columns(one.bundle)
+        places, entries = kept["places"], kept["entries"]
         ends = np.cumsum(entries, dtype=np.int64)
         targets = rows[one.asked]
         counts[targets], lengths[targets] = places[one.rows], entries[one.rows]
-        seen_at[targets] = bundles.column(one.bundle, "seen_at")[one.rows]
+        seen_at[targets] = kept["seen_at"][one.rows]
         begins.append((ends - entries)[one.rows])
     runs = Runs.with_room(counts, 0)
     latest = Runs.with_room(lengths - counts, n_values)
