@@ -23,9 +23,9 @@ import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.inference.pasts import spans
-from seriatim.publish.duckdb_words import WordColumn, WordWriter
+from seriatim.publish.duckdb_words import Part, WordColumn, WordWriter, read_parts
 from seriatim.publish.key_lookup import KeyLookup
-from seriatim.publish.store_tables import RAW, Tables, read_numbers
+from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
 
 PIECE = 2**18
 """People of whom something is read or written at a time."""
@@ -187,13 +187,22 @@ class Bundles:
         """Return a number of everyone in a bundle."""
         return self._numbers(bundle, (name,))[name]
 
-    def columns(self, bundle: Bundle) -> dict[str, np.ndarray]:
-        """Return all numbers of everyone in a bundle."""
-        return self._numbers(bundle, tuple(self._kind.columns))
+    def heads(self, bundles: Iterable[tuple[Bundle, int]]) -> list[dict[str, np.ndarray]]:
+        """Return all numbers of the first so many people of some bundles."""
+        columns = {name: _TYPES[kind] for name, kind in self._kind.columns.items()}
+        stretches = [Stretch(self._name(bundle), 0, people) for bundle, people in bundles]
+        return read_numbers(self._store, columns, stretches)
 
-    def entries(self, bundle: Bundle, first: int, last: int) -> dict[str, np.ndarray]:
-        """Return the entries first..last of a bundle."""
-        return {name: one.read(first, last) for name, one in self.words(bundle).items()}
+    def entries(self, spans: Iterable[tuple[Bundle, int, int]]) -> list[dict[str, np.ndarray]]:
+        """Return the entries first..last of some bundles."""
+        spans = list(spans)
+        parts = [
+            Part(column, first, last)
+            for bundle, first, last in spans
+            for column in self.words(bundle).values()
+        ]
+        found = iter(read_parts(self._store, parts))
+        return [{name: next(found) for name in self._kind.entries} for _ in spans]
 
     def words(self, bundle: Bundle) -> dict[str, WordColumn]:
         """Return the columns of the entries."""
@@ -277,7 +286,7 @@ class Bundles:
             entries = {}
             if self._kind.entries:
                 end = begin + int(found["entries"].sum(dtype=np.int64))
-                entries = self.entries(bundle, begin, end)
+                [entries] = self.entries([(bundle, begin, end)])
                 begin = end
             yield Portion(high, low, found, entries)
 
@@ -298,7 +307,8 @@ class Bundles:
         """Return numbers of everyone in a bundle, or of some, in the order of writing."""
         columns = {name: _TYPES[self._columns[name]] for name in names}
         last = bundle.people if last is None else last
-        return read_numbers(self._store, self._name(bundle), columns, first, last)
+        [found] = read_numbers(self._store, columns, [Stretch(self._name(bundle), first, last)])
+        return found
 
     @property
     def _columns(self) -> dict[str, str]:

@@ -16,7 +16,7 @@ from seriatim.inference.pasts import spans
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.duckdb_traces import CHANGING, TRACES, table_of
 from seriatim.publish.past_records import PASTS, from_lists
-from seriatim.publish.store_tables import Tables, read_numbers
+from seriatim.publish.store_tables import Stretch, Tables, read_numbers
 
 SCHEMA_VERSION = 5
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
@@ -73,7 +73,8 @@ def _into_words(store: Tables) -> None:
             writer = column.make()
             for first in range(0, total, _AT_A_TIME):
                 last = min(first + _AT_A_TIME, total)
-                writer.add(read_numbers(store, rows, {name: column.kind}, first, last)[name])
+                [read] = read_numbers(store, {name: column.kind}, [Stretch(rows, first, last)])
+                writer.add(read[name])
             writer.end()
         store.run(f"DROP TABLE {rows}")
 

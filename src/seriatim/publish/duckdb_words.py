@@ -6,12 +6,14 @@ they do eight bytes to a row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from seriatim.publish.store_tables import RAW, Tables, read_numbers
+from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +43,35 @@ class WordColumn:
         """Remove the table."""
         self.store.run(f"DROP TABLE {self.table}")
 
-    def read(self, first: int, last: int) -> np.ndarray:
-        """Return the numbers first..last."""
-        begin, end = first // self.per_word, -(-last // self.per_word)
-        words = read_numbers(self.store, self.table, {"word": np.dtype(np.uint64)}, begin, end)
-        skipped = begin * self.per_word
-        return words["word"].view(self.kind)[first - skipped : last - skipped]
+
+class Part(NamedTuple):
+    """Numbers of a column."""
+
+    column: WordColumn
+    """The column."""
+
+    first: int
+    """The first of them."""
+
+    last: int
+    """The one after the last."""
+
+    @property
+    def words(self) -> Stretch:
+        """The words that hold them."""
+        per_word = self.column.per_word
+        return Stretch(self.column.table, self.first // per_word, -(-self.last // per_word))
+
+
+def read_parts(store: Tables, parts: Sequence[Part]) -> list[np.ndarray]:
+    """Return numbers of some columns, asked for at once."""
+    stretches = [part.words for part in parts]
+    found = read_numbers(store, {"word": np.dtype(np.uint64)}, stretches)
+    numbers = []
+    for (column, first, last), stretch, words in zip(parts, stretches, found, strict=True):
+        skipped = stretch.first * column.per_word
+        numbers.append(words["word"].view(column.kind)[first - skipped : last - skipped])
+    return numbers
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@ possible. Weights and beliefs are rounded to 32-bit floats, places take 16 bits 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ import pyarrow as pa
 from seriatim._typing import FloatArray, IntArray, WordArray
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
-from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundles, Found, Kind, Portion
+from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundle, Bundles, Found, Kind, Portion
 from seriatim.publish.key_lookup import still
 
 PASTS = Kind(
@@ -23,6 +24,9 @@ PASTS = Kind(
     {"place": NARROW, "share": "FLOAT"},
 )
 """A person's past: when they were last seen, how many places and entries, and these."""
+
+_ENTRIES = 2**22
+"""Entries that are read at a time."""
 
 
 def needs_wide(pasts: Pasts) -> bool:
@@ -83,22 +87,19 @@ def unpacked_pasts(
     n_found = sum(len(one.rows) for one in found)
     counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
     seen_at = np.empty(n_found)
-    begins = []
-    for one in found:
-        kept = bundles.columns(one.bundle)
-        places, entries = kept["places"], kept["entries"]
-        ends = np.cumsum(entries, dtype=np.int64)
+    wanted = []
+    heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
+    for one, kept in zip(found, heads, strict=True):
+        entries = kept["entries"]
         targets = rows[one.asked]
-        counts[targets], lengths[targets] = places[one.rows], entries[one.rows]
+        counts[targets], lengths[targets] = kept["places"][one.rows], entries[one.rows]
         seen_at[targets] = kept["seen_at"][one.rows]
-        begins.append((ends - entries)[one.rows])
+        begins = np.cumsum(entries, dtype=np.int64) - entries
+        wanted.append(_Wanted(one.bundle, begins[one.rows], targets))
     runs = Runs.with_room(counts, 0)
     latest = Runs.with_room(lengths - counts, n_values)
-    for one, first in zip(found, begins, strict=True):
-        targets = rows[one.asked]
-        for begin in range(0, len(targets), PIECE):
-            some = slice(begin, begin + PIECE)
-            _read(bundles, one, first[some], targets[some], counts, lengths, runs, latest)
+    for some in _pieces(wanted, lengths):
+        _read(bundles, some, counts, lengths, runs, latest)
     return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
@@ -119,21 +120,56 @@ def pasts_from(
     return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """People of a bundle whose entries are read."""
+
+    bundle: Bundle
+    """The bundle."""
+
+    begins: IntArray
+    """Where the entries of each begin, ascending."""
+
+    rows: IntArray
+    """Where they go."""
+
+    def span(self, lengths: IntArray) -> tuple[Bundle, int, int]:
+        """Return from where to where the bundle's entries are read."""
+        return self.bundle, int(self.begins[0]), int(self.begins[-1] + lengths[self.rows[-1]])
+
+
+def _pieces(wanted: list[_Wanted], lengths: IntArray) -> Iterator[list[_Wanted]]:
+    """Go through people, as many at a time as have few entries."""
+    piece: list[_Wanted] = []
+    room = _ENTRIES
+    for one in wanted:
+        cuts = np.flatnonzero(np.diff(one.begins // _ENTRIES)) + 1
+        for begins, rows in zip(np.split(one.begins, cuts), np.split(one.rows, cuts), strict=True):
+            part = _Wanted(one.bundle, begins, rows)
+            _, first, last = part.span(lengths)
+            if piece and last - first > room:
+                yield piece
+                piece, room = [], _ENTRIES
+            piece.append(part)
+            room -= last - first
+    if piece:
+        yield piece
+
+
 def _read(
     bundles: Bundles,
-    found: Found,
-    begins: IntArray,
-    rows: IntArray,
+    wanted: list[_Wanted],
     counts: IntArray,
     lengths: IntArray,
     runs: Runs,
     latest: Runs,
 ) -> None:
-    """Read the entries of some people, which ascend, into their runs."""
-    first = int(begins[0])
-    entries = bundles.entries(found.bundle, first, int(begins[-1] + lengths[rows[-1]]))
-    place, share = entries["place"], entries["share"]
-    _unpack(begins - first, counts[rows], lengths[rows], place, share, rows, runs, latest)
+    """Read the entries of some people into their runs."""
+    spans = [one.span(lengths) for one in wanted]
+    for one, (_, first, _), entries in zip(wanted, spans, bundles.entries(spans), strict=True):
+        place, share, rows = entries["place"], entries["share"], one.rows
+        begins = one.begins - first
+        _unpack(begins, counts[rows], lengths[rows], place, share, rows, runs, latest)
 
 
 def _unpack(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -54,18 +55,40 @@ class Tables(Protocol):
         ...
 
 
+class Stretch(NamedTuple):
+    """Rows of a table, in the order they were written."""
+
+    table: str
+    """The table's name."""
+
+    first: int
+    """The first row."""
+
+    last: int
+    """The row after the last."""
+
+
 def read_numbers(
-    store: Tables, table: str, columns: Mapping[str, np.dtype], first: int, last: int
-) -> dict[str, np.ndarray]:
-    """Return the rows first..last of columns of plain numbers, in the order they were written.
+    store: Tables, columns: Mapping[str, np.dtype], stretches: Sequence[Stretch]
+) -> list[dict[str, np.ndarray]]:
+    """Return columns of plain numbers of each of some stretches, asked for at once.
 
     They are copied as they come: NumPy asks for large pages, which Arrow does not.
     """
-    read = {name: np.empty(last - first, dtype=kind) for name, kind in columns.items()}
-    query = f"SELECT {', '.join(columns)} FROM {table} WHERE rowid >= {first} AND rowid < {last}"
+    bounds = np.cumsum([0, *(last - first for _, first, last in stretches)])
+    read = {name: np.empty(bounds[-1], dtype=kind) for name, kind in columns.items()}
+    names = ", ".join(columns)
+    # A union of all keeps the order of its parts.
+    query = " UNION ALL ".join(
+        f"SELECT {names} FROM {table} WHERE rowid >= {first} AND rowid < {last}"
+        for table, first, last in stretches
+    )
     end = 0
-    for batch in store.batches(query):
+    for batch in store.batches(query) if stretches else ():
         begin, end = end, end + len(batch)
         for name, into in read.items():
             into[begin:end] = batch.column(name).to_numpy()
-    return read
+    return [
+        {name: numbers[begin:end] for name, numbers in read.items()}
+        for begin, end in pairwise(bounds)
+    ]
