@@ -88,8 +88,29 @@ def calls(
     threads = min(usable_cores() if threads is None else threads, len(arguments))
     if threads <= 1:
         return [work(*one) for one in arguments]
-    running = [_pool(os.getpid(), threads).submit(work, *one) for one in arguments]
-    return [one.result() for one in running]
+    found: list[Any] = [None] * len(arguments)
+    waiting = list(enumerate(arguments))[::-1]
+
+    def take_turns() -> None:
+        while waiting:
+            try:
+                place, one = waiting.pop()
+            except IndexError:  # another took the last one meanwhile
+                return
+            found[place] = work(*one)
+
+    # Whoever calls works too: a thread that has to be woken for each call costs more than many
+    # a kernel's work, and one that is still busy elsewhere is not waited for.
+    pool = _pool(os.getpid(), threads)
+    helpers = [pool.submit(take_turns) for _ in range(threads - 1)]
+    try:
+        take_turns()
+    finally:
+        waiting.clear()
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+    return found
 
 
 @functools.lru_cache(maxsize=4)
