@@ -91,6 +91,18 @@ def connected(path: Path) -> Connection:
     return connection
 
 
+def has_table(path: Path, connection: Connection, name: str) -> bool:
+    """Return whether a file has a table; asked of the library's catalogue it takes its time."""
+    import duckdb
+
+    with told_plainly(path):
+        try:
+            connection.execute(f"SELECT 1 FROM {name} LIMIT 0")
+        except duckdb.CatalogException:
+            return False
+    return True
+
+
 def settled(path: Path, connection: Connection) -> None:
     """Let an open file be worked on with little memory, and its settings stay.
 

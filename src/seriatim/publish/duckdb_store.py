@@ -39,6 +39,7 @@ from seriatim.publish.duckdb_file import (
     copy_database,
     copy_file,
     flushed_until,
+    has_table,
     private_folder,
     require_place,
     require_sealed,
@@ -208,8 +209,9 @@ class DuckDBStore(DuckDBTables):
 
     @property
     def traces(self) -> tuple[Trace, ...]:
-        """What is followed of the last releases."""
-        return DuckDBTraces(self).read()
+        """What is followed of the last releases; it may be asked for beside all else."""
+        with self._aside() as tables:
+            return DuckDBTraces(tables).read()
 
     def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
         """Add all of a step or nothing of it.
@@ -357,8 +359,7 @@ class DuckDBStore(DuckDBTables):
 
     def _prepare(self) -> None:
         """Make the tables of a new store, or see that those of an old one can be read."""
-        found = self._rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
-        if found[0][0] == 0:
+        if not has_table(self._path, self._connection, "meta"):
             with self._transaction():
                 self._run(_TABLES + TRACES)
                 self.set_meta("schema version", str(SCHEMA_VERSION).encode())

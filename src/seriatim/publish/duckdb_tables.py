@@ -28,6 +28,7 @@ class DuckDBTables:
         self._path = path
         self._connection = connection
         self._keyed: tuple[pa.Array, tuple[WordArray, WordArray]] | None = None
+        self._values: dict[str, bytes] | None = None
 
     @property
     def secret(self) -> bytes:
@@ -38,13 +39,22 @@ class DuckDBTables:
 
     def meta(self, name: str) -> bytes | None:
         """Return a value kept under a name."""
-        rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
-        return rows[0][0] if rows else None
+        return self._named().get(name)
 
     def set_meta(self, name: str, value: bytes) -> None:
         """Keep a value under a name."""
-        self._run("DELETE FROM meta WHERE name = ?", [name])
-        self._run("INSERT INTO meta VALUES (?, ?)", [name, value])
+        known = self._named()
+        if name in known:
+            self._run("UPDATE meta SET value = ? WHERE name = ?", [value, name])
+        else:
+            self._run("INSERT INTO meta VALUES (?, ?)", [name, value])
+        known[name] = value
+
+    def _named(self) -> dict[str, bytes]:
+        """Return what is kept under names: nobody else changes it while the file is open."""
+        if self._values is None:
+            self._values = dict(self._rows("SELECT name, value FROM meta"))
+        return self._values
 
     def number(self, name: str) -> int:
         """Return a number kept under a name; 0 where there is none."""
@@ -105,12 +115,23 @@ class DuckDBTables:
                 self._connection.unregister(name)
 
     @contextlib.contextmanager
+    def _aside(self) -> Iterator[DuckDBTables]:
+        """Give the tables to read in another thread: a connection is for one at a time."""
+        with told_plainly(self._path):
+            connection = self._connection.cursor()
+        try:
+            yield DuckDBTables(self._path, connection)
+        finally:
+            connection.close()
+
+    @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         self._run("BEGIN")
         try:
             yield
             self._run("COMMIT")
         except BaseException:
+            self._values = None
             with contextlib.suppress(StoreError):
                 self._run("ROLLBACK")
             raise

@@ -90,6 +90,7 @@ class DuckDBTraces:
             if gone not in numbers:
                 store.run(f"DROP TABLE {_told(gone)}")
         store.run("DELETE FROM traces")
+        changed = []
         for trace in traces:
             arrays = _arrays(trace)
             if trace.release not in known:
@@ -98,7 +99,9 @@ class DuckDBTraces:
                 store.insert(_told(trace.release), _table(lasting))
             changing = _table({name: arrays[name] for name in CHANGING})
             numbered = pa.array([trace.release] * len(CHANGING), pa.int32())
-            store.insert("traces", changing.append_column("release", numbered))
+            changed.append(changing.append_column("release", numbered))
+        if changed:
+            store.insert("traces", pa.concat_tables(changed))
 
     def forget(self, respondents: pa.Array, secret: bytes) -> None:
         """Remove respondents from every trace."""

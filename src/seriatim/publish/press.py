@@ -247,32 +247,32 @@ class Press:
         require_later(at, store.last_instant)
         self._progress("reading the view")
         policy, plan = study.policy, study.declared.plan
-        # What the reader knows does not depend on the view.
-        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-reader") as beside:
+        # Neither what the reader knows nor what is followed depends on the view.
+        with ThreadPoolExecutor(2, thread_name_prefix="seriatim-reader") as beside:
             knowing = beside.submit(lambda: study.adversary)
             tracing = beside.submit(lambda: store.traces if plan.lag else ())
             taken = study.intake.take_in(open_view(study, source, **how))
-            reader, traces = knowing.result(), tracing.result()
-        entries = store.entries
-        self._progress("simulating the reader")
+            reader = knowing.result()
+            entries = store.entries
+            self._progress("simulating the reader")
 
-        def attempt(table: Table | View, policy: Policy, k: int) -> Attempt:
-            panel = PANEL if plan.lag else 0
-            publisher = Publisher(taken.schema, policy, reader, store=store, panel=panel)
-            publication, step = publisher.prepare(table, at=at)
-            window = publication.window(traces, plan.lag)
-            watched = watch(publication, entries, window)
-            return Attempt(publication, replace(step, traces=window), watched, k)
+            def attempt(table: Table | View, policy: Policy, k: int) -> Attempt:
+                panel = PANEL if plan.lag else 0
+                publisher = Publisher(taken.schema, policy, reader, store=store, panel=panel)
+                publication, step = publisher.prepare(table, at=at)
+                window = publication.window(tracing.result(), plan.lag)
+                watched = watch(publication, entries, window)
+                return Attempt(publication, replace(step, traces=window), watched, k)
 
-        first = attempt(taken.table, policy, policy.k)
-        if not again:
-            _require_new(first.step.view_digest, entries)
-        number = len(entries) + 1
-        _require_unpublished(study.output_folder, number)
-        view = first.publication.view
-        made = enforced(
-            first, policy, study.plan, plan.enforce, lambda policy, k: attempt(view, policy, k)
-        )
+            first = attempt(taken.table, policy, policy.k)
+            if not again:
+                _require_new(first.step.view_digest, entries)
+            number = len(entries) + 1
+            _require_unpublished(study.output_folder, number)
+            view = first.publication.view
+            made = enforced(
+                first, policy, study.plan, plan.enforce, lambda policy, k: attempt(view, policy, k)
+            )
         return _Formed(taken, made, reader, number, entries[-1].record if entries else None)
 
     def _copy(self, formed: _Formed) -> _Copy:
