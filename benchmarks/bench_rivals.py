@@ -2,7 +2,11 @@
 
     python benchmarks/bench_rivals.py [--tuples 100000] [--python build/rivals/bin/python] [--json]
 
-Targets: at least 30 × faster than either, and a global certainty penalty (GCP) no worse.
+Targets: at least 30 × faster than either, alone and with the work of a series on top, and a
+global certainty penalty (GCP) no worse. The work of a series: the table is the fifth view, all
+its people came four times before, with other values; who had what is read from a store on disk,
+revised with 2-step knowledge, held against j = 0.6 too, and the store committed. The rivals do
+nothing of that, and get no more than their own one-table job.
 Each tool gets a pandas table in memory and gives one back; reading, writing, imports and the
 compiling of our kernels are not timed. A rival runs once, in a process of its own, which is
 stopped at the time limit; ratios are to the median of our runs just before and after it, for
@@ -33,6 +37,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -221,6 +226,51 @@ def ours(table, closeness, repeats: int) -> dict:
     return {**medians, "runs": runs, "release": released, **measured(released, table)}
 
 
+def before_it(table, seed: int):
+    """Give four views of the same people, in whom the exam's result comes and goes."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    exams = table["exam"].to_numpy()
+    for _ in range(4):
+        stays = rng.random(len(table)) < 0.5
+        yield table.assign(exam=np.where(stays, exams, rng.permutation(exams)))
+
+
+def series_of(table, folder: Path, seed: int):
+    """Publish four releases; return what publishes the table as the fifth, and tells the time."""
+    import numpy as np
+    from large_series import contexts_automaton
+
+    import seriatim as sr
+
+    schema = schema_of(table)
+    known = contexts_automaton(np.random.default_rng(seed), N_VALUES, steps=2)
+    values = schema.sensitive.domain
+    knowledge = sr.Automaton(values, known.next_value[0], known.next_state)
+    before, store = folder / "before.duckdb", folder / "series.duckdb"
+
+    def publish(view, at: int, path: Path):
+        with sr.DuckDBStore(path) as kept:
+            adversary = sr.Adversary(sequence=knowledge)
+            policy = sr.js_reduce(k=K, t=T, j=0.6)
+            return sr.Publisher(schema, policy, adversary, store=kept).publish(view, at=at)
+
+    for at, view in enumerate(before_it(table, seed), start=1):
+        publish(view, at, before)
+
+    def run(repeats: int) -> list[float]:
+        times = []
+        for _ in range(repeats):
+            shutil.copy(before, store)
+            begin = time.perf_counter()
+            publish(table, 5, store).to_frame()
+            times.append(time.perf_counter() - begin)
+        return times
+
+    return run
+
+
 def theirs(name: str, folder: Path, asked) -> dict:
     """Run a rival in its own process; say "at least" where the time limit stopped it."""
     command = [asked.python, __file__, "--rival", name, "--folder", str(folder)]
@@ -316,12 +366,22 @@ def compare(asked) -> tuple[dict, dict]:
     with tempfile.TemporaryDirectory() as folder:
         table.to_csv(Path(folder) / "table.csv", index=False)
         check = checked(release, table, Path(folder), asked)
+        series = series_of(table, Path(folder), asked.seed)
+        times["runs"]["series"] = series(asked.repeats)
         for name in rivals:
             run = theirs(name, Path(folder), asked)
             again = ours(table, sr.TCloseness(T), asked.repeats)
-            for part in {"partition", "whole"} & set(run):
-                around = statistics.median(times["runs"][part] + again["runs"][part])
-                run["ratio" if part == "whole" else "partition_ratio"] = run[part] / around
+            again["runs"]["series"] = series(asked.repeats)
+            around = {
+                part: statistics.median(times["runs"][part] + again["runs"][part])
+                for part in again["runs"]
+            }
+            if "partition" in run:
+                run["partition_ratio"] = run["partition"] / around["partition"]
+            if "whole" in run:
+                run["ratio"] = run["whole"] / around["whole"]
+                run["series_ratio"] = run["whole"] / around["series"]
+                run["series"] = around["series"]
             times = again
             if not {"failed", "stopped"} & set(run):
                 run |= measured(Path(folder) / f"{name}.csv", table)
@@ -342,7 +402,9 @@ def verdict(name: str, found: dict) -> str:
     said = "at least " if "stopped" in one else ""
     said = f"{one['name']}: {said}{one['ratio']:,.0f} × our time from table to table"
     missed = "not shown, the limit is too short" if "stopped" in one else "MISSED"
-    said += f" ({'holds' if one['ratio'] >= 30 else missed}: 30 ×)"
+    said += f" ({'holds' if one['ratio'] >= 30 else missed}: 30 ×),"
+    said += f" {one['series_ratio']:,.0f} × with the series' work on top ({one['series']:.2f} s;"
+    said += f" {'holds' if one['series_ratio'] >= 30 else missed}: 30 ×)"
     if name == "anonypyx-max":
         own = found["seriatim-max"]
         said += f", {one['whole'] / own['whole']:,.0f} × that of its requirement, uncompiled"

@@ -117,6 +117,8 @@ def rival_ratios(figures: dict) -> dict[str, float]:
     for one in ((figures.get("rivals") or {}).get("found") or {}).values():
         if "ratio" in one:
             found[f"{one['name']}: its time over ours, table to table"] = one["ratio"]
+            name = f"{one['name']}: its time over ours, with the series' work, table to table"
+            found[name] = one["series_ratio"]
             if whole is not None:
                 # Theirs has a table in memory; ours reads, remembers, revises, writes, commits.
                 name = f"{one['name']}: its time over ours, with the series' work, file to file"
