@@ -55,7 +55,7 @@ def recalled(store, bundles, people):
         numbers = bundles.column(found.bundle, "number")
         lengths = bundles.column(found.bundle, "entries").astype(np.int64)
         ends = np.cumsum(lengths)
-        entries = bundles.entries(found.bundle, 0, int(lengths.sum()))
+        [entries] = bundles.entries([(found.bundle, 0, int(lengths.sum()))])
         for asked, row in zip(found.asked, found.rows, strict=True):
             here = slice(ends[row] - lengths[row], ends[row])
             letters, shares = (entries[name][here].tolist() for name in ("letter", "share"))
@@ -67,7 +67,7 @@ def recalled(store, bundles, people):
 def emptied(store, bundles):
     for name in bundles.tables:
         store.run(f"DROP TABLE {name}")
-    store.run("DELETE FROM meta WHERE name = 'bundles of notes'")
+    store.set_meta("bundles of notes", b"[]")
 
 
 @settings(deadline=None, max_examples=30)

@@ -19,7 +19,7 @@ from seriatim.inference.conclusions import UNTOLD, conclude, conclude_runs
 from seriatim.inference.elapsed import carried, gaps_until
 from seriatim.inference.filtering import Filtering, Marginal, Observed, filtering_by_name
 from seriatim.inference.memory import LocalMemory, Memory
-from seriatim.inference.pasts import Pasts
+from seriatim.inference.pasts import Pasts, past_of
 from seriatim.inference.rules import (
     Omega,
     PosteriorRule,
@@ -228,7 +228,7 @@ class Adversary:
         gaps[known] = gaps_until(automaton, pasts.seen_at, at)
         pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], prior, known)
         timed, tables = automaton.after(gaps, classes)
-        revised = filtering.expected(timed, pasts, tables, prior.probabilities, _past_of(known))
+        revised = filtering.expected(timed, pasts, tables, prior.probabilities, past_of(known))
         return Expectation(
             Belief(revised, domain), known, pasts, version, prior, classes, gaps, timed, tables
         )
@@ -328,10 +328,5 @@ class Adversary:
             posterior,
             np.flatnonzero(seen),
         )
-        rows = _past_of(before.known)[seen]
+        rows = past_of(before.known)[seen]
         return filtering.moved(before.automaton, before.pasts, reading, rows)
-
-
-def _past_of(known: BoolArray) -> IntArray:
-    """Return which of the pasts is whose, -1 for those who have none."""
-    return np.where(known, np.cumsum(known) - 1, -1)

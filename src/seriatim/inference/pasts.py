@@ -93,6 +93,18 @@ def interleave(first: Pasts, second: Pasts, takes_second: BoolArray) -> Pasts:
     return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, first.structure)
 
 
+def past_of(known: BoolArray) -> IntArray:
+    """Return which of the pasts is whose, -1 for those who have none.
+
+    >>> past_of(np.array([True, False, True])).tolist()
+    [0, -1, 1]
+    """
+    places = np.full(len(known), -1)
+    rows = np.flatnonzero(known)
+    places[rows] = np.arange(len(rows))
+    return places
+
+
 def spans(begins: IntArray, lengths: IntArray) -> IntArray:
     """Return the indices of several stretches, one after the other.
 

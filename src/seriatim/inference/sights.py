@@ -17,7 +17,7 @@ from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.conclusions import conclude
 from seriatim.inference.filtering import Joint, filtering_by_name
 from seriatim.inference.matching_rules import Exact, Strongest
-from seriatim.inference.pasts import spans
+from seriatim.inference.pasts import past_of, spans
 from seriatim.inference.rules import rule_by_name
 from seriatim.inference.smoothing import LEAST
 from seriatim.microdata.membership import Membership
@@ -245,16 +245,16 @@ def _opening(
     if before.pasts is None or before.automaton is None or most == 0 or not joint:
         nowhere = np.zeros(len(rows) + 1, dtype=np.int64)
         return _Opening(nowhere, np.empty(0, dtype=np.int32), np.empty(0), beyond)
-    past_of = np.where(before.known, np.cumsum(before.known) - 1, -1)[rows]
-    held = np.diff(before.pasts.offsets)[past_of]
-    depths = _bounds(np.where(past_of < 0, 0, np.minimum(held, most)))
-    beyond[past_of >= 0] = 0.0
+    pasts = past_of(before.known)[rows]
+    held = np.diff(before.pasts.offsets)[pasts]
+    depths = _bounds(np.where(pasts < 0, 0, np.minimum(held, most)))
+    beyond[pasts >= 0] = 0.0
     found = _Opening(depths, np.zeros(depths[-1], np.int32), np.zeros(depths[-1]), beyond)
     over_ranges(
         heaviest_states,
         len(rows),
         rows,
-        past_of,
+        pasts,
         before.pasts.offsets,
         before.pasts.places,
         before.pasts.weights,

@@ -65,6 +65,38 @@ def pack_entries(
 
 
 @kernel
+def begins_of(rows: IntArray, lengths: npt.NDArray[np.uint32], begins: IntArray) -> None:
+    """Write where the entries of some people begin; rows ascend, lengths are of everyone."""
+    begin, row = np.uint64(0), np.uint64(0)
+    for index in range(rows.shape[0]):
+        while row < np.uint64(rows[index]):
+            begin += np.uint64(lengths[row])
+            row += np.uint64(1)
+        begins[index] = begin
+
+
+@kernel
+def unpack_heads(
+    start: int,
+    stop: int,
+    rows: IntArray,
+    targets: IntArray,
+    places: npt.NDArray[np.uint32],
+    entries: npt.NDArray[np.uint32],
+    seen: FloatArray,
+    counts: IntArray,
+    lengths: IntArray,
+    seen_at: FloatArray,
+) -> None:
+    """Write how many places and entries some people have, and when they were last seen."""
+    for index in range(start, stop):
+        row, target = np.uint64(rows[index]), np.uint64(targets[index])
+        counts[target] = places[row]
+        lengths[target] = entries[row]
+        seen_at[target] = seen[row]
+
+
+@kernel
 def unpack_entries(
     start: int,
     stop: int,

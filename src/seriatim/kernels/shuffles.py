@@ -69,3 +69,17 @@ def deal(
         from_old = starts[groups[group]] - begin
         for place in range(begin, end):
             dealt[place] = order[from_old + dealt[place]]
+
+
+@kernel
+def enter_groups(
+    first: int, last: int, starts: IntArray, rows: IntArray, members: IntArray, group_of: IntArray
+) -> None:
+    """Write the rows of each group ascending, and the group of each row."""
+    words = np.empty(_FEW, np.uint64)
+    for group in range(first, last):
+        sort_stretch(rows, starts[group], starts[group + 1], members, words)
+        for place in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
+            row = rows[np.uint64(members[place])]
+            members[place] = row
+            group_of[np.uint64(row)] = group

@@ -42,6 +42,18 @@ class Membership:
     counterfeits: IntArray | None = None
     """How many tuples of each group are nobody's; none where it is left out."""
 
+    @classmethod
+    def of_groups(cls, roster: Roster, rows: IntArray, starts: IntArray) -> Membership:
+        """Return who is in which group, of rows that stand group by group; no row twice."""
+        from seriatim.kernels.shuffles import enter_groups
+        from seriatim.kernels.stretches import over_groups
+
+        group_of, members = np.full(len(roster), ABSENT), np.empty(len(rows), np.int64)
+        over_groups(enter_groups, starts, starts, rows, members, group_of)
+        made = cls(roster, group_of)
+        made.__dict__["members"] = members  # as asking for them would find them
+        return made
+
     def __post_init__(self) -> None:
         """Refuse groups that are not aligned to the roster."""
         groups = np.asarray(self.group_of)
@@ -65,7 +77,7 @@ class Membership:
 
     @cached_property
     def members(self) -> IntArray:
-        """Rows of the published respondents, group by group."""
+        """Rows of the published respondents, group by group, ascending in each."""
         order = sorted_order(self.group_of + 1)
         return order[np.count_nonzero(~self.published) :]
 

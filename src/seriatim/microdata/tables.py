@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -51,6 +51,8 @@ class Columns:
     load: Callable[[str], pa.Array | pa.ChunkedArray]
     """Gives a column as arrow."""
 
+    _turned: dict[str, pa.Array] = field(default_factory=dict, init=False, repr=False)
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing of what is in it."""
         return f"Columns({self.length} rows, {list(self.names)})"
@@ -61,6 +63,8 @@ class Columns:
 
     def __getitem__(self, name: str) -> pa.Array:
         """Return one column, whole; a missing column is an error that names the nearest."""
+        if name in self._turned:
+            return self._turned[name]
         require_columns(self.names, [name])
         try:
             column = plain(self.load(name))
@@ -74,6 +78,7 @@ class Columns:
                 " is no plain value. Give every row a number, a text, a date or a truth value."
             )
             raise TableError(message) from None
+        self._turned[name] = column
         return column
 
 

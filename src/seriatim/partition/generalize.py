@@ -62,10 +62,10 @@ def generalize(
 
 def _membership(view: View, partition: Partition, order: IntArray, release: Release) -> Membership:
     """Return who is in which group; whoever is behind the members is a counterfeit."""
-    group_of = np.full(len(view), ABSENT, dtype=np.int64)
     if len(partition.counterfeits) == 0:
-        group_of[gathered(partition.rows, order)] = release.group_of
-        return Membership(view.roster, group_of)
+        rows = gathered(partition.rows, order)
+        return Membership.of_groups(view.roster, rows, release.starts)
+    group_of = np.full(len(view), ABSENT, dtype=np.int64)
     real = order < len(partition.rows)
     group_of[partition.rows[order[real]]] = release.group_of[real]
     added = np.bincount(release.group_of[~real], minlength=len(partition))

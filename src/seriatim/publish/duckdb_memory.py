@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import OrderError
-from seriatim.inference.pasts import Pasts
+from seriatim.inference.pasts import Pasts, past_of
 from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.publish.duckdb_bundles import Bundles, Portion
 from seriatim.publish.duckdb_migrations import CONTEXTS
@@ -44,9 +44,8 @@ class DuckDBMemory:
             return known, None
         for one in found:
             known[one.asked] = True
-        rows = np.cumsum(known) - 1
         n_values = self._store.number("values")
-        return known, unpacked_pasts(bundles, found, rows, n_values, structure)
+        return known, unpacked_pasts(bundles, found, past_of(known), n_values, structure)
 
     def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
         """Put pasts in the place of what was remembered of these respondents."""

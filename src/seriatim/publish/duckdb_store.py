@@ -17,12 +17,11 @@ import json
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -226,12 +225,13 @@ class DuckDBStore(DuckDBTables):
             writing.add_done_callback(lambda _: written.set())
             beside.submit(flushed_until, self.working, written)
             record = meanwhile()
-            writing.result()
-            self._add(step, step.record if record is None else record)
+            number = writing.result()
+            told = json.dumps(step.record if record is None else record)
+            self._run("UPDATE releases SET record = ? WHERE number = ?", [told, number])
         self._seal()
 
-    def _write(self, step: Step) -> None:
-        """Write what a step leaves in memory, in an open transaction."""
+    def _write(self, step: Step) -> int:
+        """Write a step but for its record, in an open transaction; return its number."""
         require_later(step.release.at, self.last_instant)
         if step.lesson is not None:
             require_unchanged(self.notebook, step.lesson)
@@ -241,20 +241,17 @@ class DuckDBStore(DuckDBTables):
         if step.enrolment is not None:
             self.register.keep(step.enrolment)
         DuckDBTraces(self).keep(step.traces)
-
-    def _add(self, step: Step, record: Mapping[str, Any]) -> None:
-        """Add the release of a step."""
-        self._run(
-            "INSERT INTO releases SELECT count(*), ?, ?, ?, ?, ? FROM releases",
-            [
-                write_instant(step.release.at),
-                write_release(step.release),
-                step.view_digest,
-                json.dumps(record),
-                json.dumps(step.counterfeits),
-            ],
-        )
         self.set_meta("schema", write_schema(step.schema).encode())
+        number = self.n_releases
+        row = {
+            "number": [number],
+            "instant": [write_instant(step.release.at)],
+            "release": pa.array([write_release(step.release)], pa.large_binary()),
+            "view": [step.view_digest],
+            "counterfeits": [json.dumps(step.counterfeits)],
+        }
+        self.insert("releases", pa.table(row))
+        return number
 
     def forget(self, respondents: pa.Array) -> int:
         """Remove every trace of respondents from the store; return how many it knew.

@@ -84,18 +84,21 @@ def unpacked_pasts(
     bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
 ) -> Pasts:
     """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.packing import begins_of, unpack_heads
+
     n_found = sum(len(one.rows) for one in found)
     counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
     seen_at = np.empty(n_found)
     wanted = []
     heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
     for one, kept in zip(found, heads, strict=True):
-        entries = kept["entries"]
-        targets = rows[one.asked]
-        counts[targets], lengths[targets] = kept["places"][one.rows], entries[one.rows]
-        seen_at[targets] = kept["seen_at"][one.rows]
-        begins = np.cumsum(entries, dtype=np.int64) - entries
-        wanted.append(_Wanted(one.bundle, begins[one.rows], targets))
+        targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
+        begins_of(one.rows, kept["entries"], begins)
+        places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
+        into = (counts, lengths, seen_at)
+        over_ranges(unpack_heads, len(targets), one.rows, targets, places, entries, seen, *into)
+        wanted.append(_Wanted(one.bundle, begins, targets))
     runs = Runs.with_room(counts, 0)
     latest = Runs.with_room(lengths - counts, n_values)
     for some in _pieces(wanted, lengths):
@@ -166,7 +169,8 @@ def _read(
 ) -> None:
     """Read the entries of some people into their runs."""
     spans = [one.span(lengths) for one in wanted]
-    for one, (_, first, _), entries in zip(wanted, spans, bundles.entries(spans), strict=True):
+    found = bundles.entries(spans)
+    for one, (_, first, _), entries in zip(wanted, spans, found, strict=True):
         place, share, rows = entries["place"], entries["share"], one.rows
         begins = one.begins - first
         _unpack(begins, counts[rows], lengths[rows], place, share, rows, runs, latest)

@@ -2,13 +2,15 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import seriatim
-from seriatim.kernels._jit import over_ranges
+from seriatim.kernels._jit import calls, over_ranges
 
 EVERY_KERNEL = """
 import seriatim as sr
@@ -90,3 +92,39 @@ def test_over_ranges__hands_an_error_on():
 
     with pytest.raises(ZeroDivisionError):
         over_ranges(work, 5000)
+
+
+def test_calls__give_what_came_of_each_in_order():
+    assert calls(lambda number: number**2, [(number,) for number in range(50)]) == [
+        number**2 for number in range(50)
+    ]
+
+
+@pytest.mark.parametrize("wrong", [IndexError, KeyError])
+def test_calls__hand_on_an_error_whichever_thread_met_it(wrong):
+    met = threading.Barrier(2, timeout=60)
+
+    def work(number):
+        if number < 2:
+            met.wait()  # so two threads are at it
+            if threading.current_thread() is not threading.main_thread():
+                raise wrong
+
+    with pytest.raises(wrong):
+        calls(work, [(number,) for number in range(8)], threads=2)
+
+
+def test_calls__do_not_wait_for_a_thread_that_is_busy_elsewhere():
+    begun, over = threading.Barrier(5, timeout=60), threading.Event()
+
+    def long(_):
+        begun.wait()
+        assert over.wait(60)
+
+    with ThreadPoolExecutor(2) as elsewhere:
+        running = [elsewhere.submit(calls, long, [(0,), (1,)], 2) for _ in range(2)]
+        begun.wait()  # four are at it, two of them all that there are to help
+        assert calls(lambda number: number, [(0,), (1,), (2,)], 2) == [0, 1, 2]
+        over.set()
+        for one in running:
+            one.result()

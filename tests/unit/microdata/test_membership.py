@@ -20,6 +20,19 @@ def test_membership__lists_members_group_by_group(view):
     assert membership.published.tolist() == [True, False, True, True, True]
 
 
+def test_membership__of_groups_is_that_of_the_group_of_each_row():
+    table = {"who": np.arange(700), "age": np.arange(700) % 60, "exam": np.arange(700) % 3}
+    schema = sr.Schema("who", [sr.Numeric("age")], sr.Sensitive("exam"))
+    roster = sr.View.from_table(table, schema).roster
+    rows = np.random.default_rng(3).permutation(700)[:650]
+    starts = np.cumsum([0, 3, 1, 200, 64, 65, 317])
+    group_of = np.full(700, -1)
+    group_of[rows] = np.repeat(np.arange(6), np.diff(starts))
+    found = sr.Membership.of_groups(roster, rows, starts)
+    assert found.group_of.tolist() == group_of.tolist()
+    assert found.members.tolist() == sr.Membership(roster, group_of).members.tolist()
+
+
 @pytest.mark.parametrize(
     "groups",
     [
