@@ -59,6 +59,7 @@ def main() -> None:
     given = parser.parse_args()
     sizes = [5_000, 100_000, 1_000_000, *([10_000_000] if given.large else [])]
     figures: dict = {"machine": machine(), "release": {}}
+    figures["memory, GB/s"] = ran("bench_memory.py")
     for partitioner in ("hilbert-greedy", "standing-cells"):
         for tuples in sizes:
             one = ran(
