@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import WordArray
+from seriatim.errors import StoreError
 
 RAW = "USING COMPRESSION uncompressed"
 """Packing numbers that are read at every release costs more than it saves."""
@@ -88,6 +89,9 @@ def read_numbers(
         begin, end = end, end + len(batch)
         for name, into in read.items():
             into[begin:end] = batch.column(name).to_numpy()
+    if end != bounds[-1]:
+        message = "The store lacks rows that it should have: it is damaged. Restore a backup."
+        raise StoreError(message)
     return [
         {name: numbers[begin:end] for name, numbers in read.items()}
         for begin, end in pairwise(bounds)

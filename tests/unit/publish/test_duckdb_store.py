@@ -278,3 +278,14 @@ def test_store__keeps_instants_of_every_kind(path, at):
     with DuckDBStore(path) as store:
         assert store.last_instant == at
         assert type(store.last_instant) is type(at)
+
+
+@pytest.mark.parametrize("column", ["", "_place", "_share"])
+def test_store__that_lacks_rows_is_refused_and_not_made_up_for(path, column):
+    fill(path)
+    with DuckDBStore(path) as store:
+        [bundle, *_] = Bundles(store, PASTS).listed
+        store.run(f"DELETE FROM pasts_{bundle.number}{column} WHERE rowid = 2")
+        with pytest.raises(sr.StoreError, match="lacks rows that it should have"):
+            publisher(store).publish(week(3), at=3)
+        assert store.n_releases == 2
