@@ -74,6 +74,9 @@ class Expectation:
     tables: IntArray | None = None
     """The table of the automaton that each respondent goes by."""
 
+    past_of: IntArray | None = None
+    """Which of the pasts is whose, -1 for those who have none; None where there are no pasts."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Expectation({len(self.known)} respondents)"
@@ -225,12 +228,16 @@ class Adversary:
                 whole, known, None, version, prior, classes, gaps, automaton, classes
             )
         filtering = filtering_by_name(self.filtering)
-        gaps[known] = gaps_until(automaton, pasts.seen_at, at)
-        pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], prior, known)
+        if automaton.tempo is not None:
+            gaps[known] = gaps_until(automaton, pasts.seen_at, at)
+            pasts = carried(automaton, filtering, pasts, gaps[known], classes[known], prior, known)
         timed, tables = automaton.after(gaps, classes)
-        revised = filtering.expected(timed, pasts, tables, prior.probabilities, past_of(known))
+        theirs = past_of(known)
+        revised = Belief(
+            filtering.expected(timed, pasts, tables, prior.probabilities, theirs), domain
+        )
         return Expectation(
-            Belief(revised, domain), known, pasts, version, prior, classes, gaps, timed, tables
+            revised, known, pasts, version, prior, classes, gaps, timed, tables, theirs
         )
 
     def consider(
@@ -252,21 +259,25 @@ class Adversary:
         roster = membership.roster
         before = self.anticipate(roster, release.at) if before is None else before
         revised, domain = before.revised.probabilities, before.revised.domain
-        told = self.told(roster, release.at)
         rule = rule_by_name(self.rule)
+        seen = membership.published
         concluded: FloatArray | Runs
         large = len(domain) > WIDE or (isinstance(rule, Omega) and revised.size >= _LARGE)
-        if large and isinstance(membership, Membership) and (told == UNTOLD).all():
+        told = None if self.compromised is None else self.told(roster, release.at)
+        if told is not None and (told == UNTOLD).all():
+            told = None
+        if large and isinstance(membership, Membership) and told is None:
             concluded = conclude_runs(rule, revised, release, membership)
-            others = np.flatnonzero(~membership.published)
+            others = np.flatnonzero(~seen)
             posterior: Belief = WideBelief(concluded, domain, others, Runs.of(revised, others))
         else:
             concluded = conclude(rule, revised, release, membership, told)
             posterior = Belief(concluded, domain)
-        seen = membership.published | (told != UNTOLD)
+        if told is not None:
+            seen = seen | (told != UNTOLD)
         moved = self._moved(before, seen, concluded)
         if moved is not None:
-            moved = replace(moved, seen_at=np.full(len(moved), moment(release.at)))
+            moved = moved.seen(moment(release.at))
         return Impression(posterior, roster, seen, moved, before.version)
 
     def told(self, roster: Roster, at: Instant) -> IntArray:
@@ -319,14 +330,18 @@ class Adversary:
         if before.automaton is None or before.tables is None:
             return None
         filtering = filtering_by_name(self.filtering)
+        # Mostly everyone is, and nobody has to be looked up.
+        rows = None if seen.all() else np.flatnonzero(seen)
         if before.pasts is None:
-            return filtering.begin(before.automaton, runs_of(posterior, np.flatnonzero(seen)))
+            return filtering.begin(before.automaton, runs_of(posterior, rows))
         reading = Observed(
             before.tables,
             before.prior.probabilities,
             before.revised.probabilities,
             posterior,
-            np.flatnonzero(seen),
+            rows,
         )
-        rows = past_of(before.known)[seen]
-        return filtering.moved(before.automaton, before.pasts, reading, rows)
+        theirs = past_of(before.known) if before.past_of is None else before.past_of
+        if rows is not None:
+            theirs = theirs[rows]
+        return filtering.moved(before.automaton, before.pasts, reading, theirs)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from seriatim._typing import FloatArray, IntArray, SmallIntArray
 from seriatim.errors import KnowledgeError
+from seriatim.inference.kept_pasts import KeptPasts, PushedPasts, pushed_by_value
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
@@ -46,12 +47,7 @@ def expected(
         expected_values,
         len(rows),
         rows,
-        pasts.offsets,
-        pasts.places,
-        pasts.weights,
-        pasts.latest.offsets,
-        pasts.latest.places,
-        pasts.latest.weights,
+        *pasts.layout,
         classes,
         automaton.junction_next,
         _evened(automaton.next_value),
@@ -95,13 +91,15 @@ def push(
     rows = np.arange(len(pasts)) if rows is None else rows
     begin = int(automaton.junction_of[automaton.start])
     after = _after(automaton)
-    if after is None:
-        offsets, junctions, weights = _pushed(automaton, pasts, rows, begin)
-    else:
-        offsets, junctions, weights = _pushed_by_value(pasts, rows, begin, after)
     never = np.full(len(rows), np.nan)
     latest = runs_of(posterior)
-    return Pasts(offsets, junctions, weights, latest, never, automaton.structure)
+    if after is not None and isinstance(pasts, KeptPasts):
+        return PushedPasts(pasts, rows, after, begin, latest, never)
+    if after is None:
+        pushed = _pushed(automaton, pasts, rows, begin)
+    else:
+        pushed = pushed_by_value(pasts, rows, begin, after)
+    return Pasts(pushed.offsets, pushed.places, pushed.weights, latest, never, automaton.structure)
 
 
 def _after(automaton: Automaton) -> SmallIntArray | None:
@@ -114,34 +112,7 @@ def _after(automaton: Automaton) -> SmallIntArray | None:
     return np.ascontiguousarray(after[0]) if alike else None
 
 
-def _pushed_by_value(
-    pasts: Pasts, rows: IntArray, begin: int, after: SmallIntArray
-) -> tuple[IntArray, SmallIntArray, FloatArray]:
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import pushed_by_value
-
-    pushed = Runs.with_room(np.where(rows < 0, 1, pasts.latest.lengths[rows]), 0)
-    over_ranges(
-        pushed_by_value,
-        len(rows),
-        rows,
-        pasts.offsets,
-        pasts.weights,
-        pasts.latest.offsets,
-        pasts.latest.places,
-        pasts.latest.weights,
-        after,
-        begin,
-        pushed.offsets,
-        pushed.places,
-        pushed.weights,
-    )
-    return pushed.offsets, pushed.places, pushed.weights
-
-
-def _pushed(
-    automaton: Automaton, pasts: Pasts, rows: IntArray, begin: int
-) -> tuple[IntArray, SmallIntArray, FloatArray]:
+def _pushed(automaton: Automaton, pasts: Pasts, rows: IntArray, begin: int) -> Runs:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.forward import pushed_lengths, pushed_weights
 
@@ -176,7 +147,7 @@ def _pushed(
         pushed.places,
         pushed.weights,
     )
-    return pushed.offsets, pushed.places, pushed.weights
+    return pushed
 
 
 def packed(

@@ -4,18 +4,26 @@ A respondent's past is a weight on junctions (states that every value leaves to
 the same next state) and the posterior at the last release seen; together they
 weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 
-Axes: offsets (respondents + 1) into the ragged junctions and weights; bounds (respondents
-+ 1) into the ragged codes and beliefs, the posterior; revised (respondents, values); prior
-(its rows, values), prior_of (respondents) says which row; next_state (junctions, values);
-next_value (classes, states, values, and maybe zeros behind them), zero where it is not known;
-known (classes, states); junction_of (states).
+Axes: begins and ends (respondents) say where each one's junctions and weights lie, firsts and
+lasts (respondents) the same of codes and beliefs, the posterior; where they are kept in single
+precision (``scaled``) both are brought to sum to 1 when they are read. revised (respondents,
+values); prior (its rows, values), prior_of (respondents) says which row; next_state (junctions,
+values); next_value (classes, states, values, and maybe zeros behind them), zero where it is not
+known; known (classes, states); junction_of (states).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
+from seriatim._typing import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    SingleArray,
+    SmallIntArray,
+    WordArray,
+)
 from seriatim.kernels._jit import kernel
 from seriatim.kernels._machine import add_rows_of_8, add_rows_of_24
 
@@ -23,8 +31,23 @@ _LISTED = 512
 """States that are listed before they are added up: more would not stay near the processor."""
 
 
-# Unsigned, or each use would first look whether to count from the end.
-_1, _2, _3 = np.uint64(1), np.uint64(2), np.uint64(3)
+@kernel
+def read_run(
+    begin: int, end: int, numbers: FloatArray | SingleArray, scaled: bool, run: FloatArray
+) -> None:
+    """Copy the numbers begin..end, brought to sum to 1 where they are kept in single precision."""
+    length = end - begin
+    # Unsigned, or each use would first look whether to count from the end.
+    first = np.uint64(begin)
+    for index in range(length):
+        run[np.uint64(index)] = numbers[first + np.uint64(index)]
+    if not scaled:
+        return
+    total = 0.0
+    for index in range(length):
+        total += run[np.uint64(index)]
+    for index in range(length):
+        run[np.uint64(index)] /= total
 
 
 @kernel
@@ -32,12 +55,15 @@ def expected_values(
     start: int,
     stop: int,
     rows: IntArray,
-    offsets: IntArray,
+    begins: IntArray,
+    ends: IntArray,
     junctions: SmallIntArray,
     weights: FloatArray,
-    bounds: IntArray,
+    firsts: IntArray,
+    lasts: IntArray,
     codes: SmallIntArray,
     beliefs: FloatArray,
+    scaled: bool,
     classes: IntArray,
     next_state: SmallIntArray,
     next_value: FloatArray,
@@ -59,6 +85,8 @@ def expected_values(
     totals = np.empty(width, np.float64)
     listed = np.empty(_LISTED + n_values, np.float64)
     places = np.empty(_LISTED + n_values, np.uint64)
+    weighed = np.empty(next_state.shape[0], np.float64)
+    believed = np.empty(n_values, np.float64)
     for place in range(start, stop):
         row = rows[place]
         if row < 0:
@@ -67,15 +95,17 @@ def expected_values(
             continue
         kind = np.uint64(classes[place])
         above = kind * np.uint64(n_states)
-        first, possible = np.uint64(bounds[row]), bounds[row + 1] - bounds[row]
+        begin, first, possible = begins[row], np.uint64(firsts[row]), lasts[row] - firsts[row]
+        read_run(begin, ends[row], weights, scaled, weighed)
+        read_run(firsts[row], lasts[row], beliefs, scaled, believed)
         totals[:] = 0.0
         lost = 0.0
         length = 0
-        for entry in range(offsets[row], offsets[row + 1]):
-            weight = weights[entry]
-            junction = np.uint64(junctions[entry])
+        for index in range(ends[row] - begin):
+            weight = weighed[np.uint64(index)]
+            junction = np.uint64(junctions[np.uint64(begin + index)])
             for number in range(possible):
-                listed[np.uint64(length + number)] = weight * beliefs[first + np.uint64(number)]
+                listed[np.uint64(length + number)] = weight * believed[np.uint64(number)]
             for number in range(possible):
                 state = next_state[junction, np.uint64(codes[first + np.uint64(number)])]
                 places[np.uint64(length + number)] = np.uint64(width) * (above + np.uint64(state))
@@ -203,56 +233,86 @@ def pushed_weights(
 
 
 @kernel
+def push_by_value(
+    begin: int,
+    end: int,
+    weights: FloatArray | SingleArray,
+    first: int,
+    last: int,
+    beliefs: FloatArray | SingleArray,
+    scaled: bool,
+    weighed: FloatArray,
+    believed: FloatArray,
+    pushed: FloatArray,
+) -> None:
+    """Push the weights of one past through its posterior, value by value.
+
+    The same numbers as ``pushed_weights`` writes, added in the same order.
+    """
+    read_run(begin, end, weights, scaled, weighed)
+    read_run(first, last, beliefs, scaled, believed)
+    possible = last - first
+    for number in range(possible):
+        pushed[np.uint64(number)] = 0.0
+    for index in range(end - begin):
+        weight = weighed[np.uint64(index)]
+        for number in range(possible):
+            pushed[np.uint64(number)] += weight * believed[np.uint64(number)]
+    whole = 0.0
+    for number in range(possible):
+        whole += pushed[np.uint64(number)]
+    for number in range(possible):
+        pushed[np.uint64(number)] /= whole
+
+
+@kernel
 def pushed_by_value(
     start: int,
     stop: int,
     rows: IntArray,
-    offsets: IntArray,
+    begins: IntArray,
+    ends: IntArray,
     weights: FloatArray,
-    bounds: IntArray,
+    firsts: IntArray,
+    lasts: IntArray,
     codes: SmallIntArray,
     beliefs: FloatArray,
+    scaled: bool,
+    most: int,
     after: SmallIntArray,
-    begin: int,
+    origin: int,
     pushed_offsets: IntArray,
     pushed_junctions: SmallIntArray,
     pushed_weights: FloatArray,
 ) -> None:
     """Push weights where the last value alone says which junction comes, each its own.
 
-    The same numbers as ``pushed_weights`` writes, added in the same order.
+    No past has ``most`` junctions; a respondent without one (-1) is where everyone begins.
     """
+    weighed = np.empty(most, np.float64)
+    believed, pushed = np.empty(after.shape[0], np.float64), np.empty(after.shape[0], np.float64)
     for place in range(start, stop):
         row = rows[place]
-        end = pushed_offsets[place]
+        target = np.uint64(pushed_offsets[place])
         if row < 0:
-            pushed_junctions[end] = begin
-            pushed_weights[end] = 1.0
+            pushed_junctions[target] = origin
+            pushed_weights[target] = 1.0
             continue
-        first, last = bounds[row], bounds[row + 1]
-        # Four at a time: alone, each sum waits for its last term.
-        for possible in range(first, last - 3, 4):
-            at, to = np.uint64(possible), np.uint64(end)
-            total, total_1, total_2, total_3 = 0.0, 0.0, 0.0, 0.0
-            for entry in range(offsets[row], offsets[row + 1]):
-                weight = weights[np.uint64(entry)]
-                total += weight * beliefs[at]
-                total_1 += weight * beliefs[at + _1]
-                total_2 += weight * beliefs[at + _2]
-                total_3 += weight * beliefs[at + _3]
-            pushed_weights[to], pushed_weights[to + _1] = total, total_1
-            pushed_weights[to + _2], pushed_weights[to + _3] = total_2, total_3
-            end += 4
-        for possible in range(last - (last - first) % 4, last):
-            total = 0.0
-            for entry in range(offsets[row], offsets[row + 1]):
-                total += weights[np.uint64(entry)] * beliefs[np.uint64(possible)]
-            pushed_weights[np.uint64(end)] = total
-            end += 1
-        whole = 0.0
-        for number in range(last - first):
-            to = np.uint64(pushed_offsets[place] + number)
-            pushed_junctions[to] = after[np.uint64(codes[np.uint64(first + number)])]
-            whole += pushed_weights[to]
-        for entry in range(pushed_offsets[place], end):
-            pushed_weights[np.uint64(entry)] /= whole
+        past, posterior = (begins[row], ends[row]), (firsts[row], lasts[row])
+        push_by_value(
+            past[0],
+            past[1],
+            weights,
+            posterior[0],
+            posterior[1],
+            beliefs,
+            scaled,
+            weighed,
+            believed,
+            pushed,
+        )
+        for number in range(posterior[1] - posterior[0]):
+            index = np.uint64(number)
+            code = np.uint64(codes[np.uint64(posterior[0]) + index])
+            pushed_junctions[target + index] = after[code]
+            pushed_weights[target + index] = pushed[index]

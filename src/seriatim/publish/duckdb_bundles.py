@@ -23,7 +23,14 @@ import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.inference.pasts import spans
-from seriatim.publish.duckdb_words import Part, WordColumn, WordWriter, read_parts
+from seriatim.publish.duckdb_words import (
+    Part,
+    Span,
+    WordColumn,
+    WordWriter,
+    read_parts,
+    read_together,
+)
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
 
@@ -203,6 +210,12 @@ class Bundles:
         ]
         found = iter(read_parts(self._store, parts))
         return [{name: next(found) for name in self._kind.entries} for _ in spans]
+
+    def entries_together(
+        self, spans: Iterable[tuple[Bundle, int, int]]
+    ) -> tuple[dict[str, np.ndarray], list[int]]:
+        """Return the entries first..last of some bundles in one array each, and their shifts."""
+        return read_together(self._store, [Span(self.words(one), *ends) for one, *ends in spans])
 
     def words(self, bundle: Bundle) -> dict[str, WordColumn]:
         """Return the columns of the entries."""

@@ -11,7 +11,7 @@ from seriatim.inference.pasts import Pasts, past_of
 from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.publish.duckdb_bundles import Bundles, Portion
 from seriatim.publish.duckdb_migrations import CONTEXTS
-from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts, unpacked_pasts
+from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts, recalled_pasts
 from seriatim.publish.store_tables import Tables
 
 
@@ -45,7 +45,7 @@ class DuckDBMemory:
         for one in found:
             known[one.asked] = True
         n_values = self._store.number("values")
-        return known, unpacked_pasts(bundles, found, past_of(known), n_values, structure)
+        return known, recalled_pasts(bundles, found, past_of(known), n_values, structure)
 
     def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
         """Put pasts in the place of what was remembered of these respondents."""

@@ -6,14 +6,17 @@ they do eight bytes to a row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
+from seriatim.publish.store_tables import RAW, Stretch, Tables, read_into, read_numbers
+
+_ALIGNED = 8
+"""Numbers after which a column of any kind begins with a new word."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,51 @@ def read_parts(store: Tables, parts: Sequence[Part]) -> list[np.ndarray]:
         skipped = stretch.first * column.per_word
         numbers.append(words["word"].view(column.kind)[first - skipped : last - skipped])
     return numbers
+
+
+class Span(NamedTuple):
+    """The same numbers of several columns."""
+
+    columns: Mapping[str, WordColumn]
+    """The columns, by name."""
+
+    first: int
+    """The first of the numbers."""
+
+    last: int
+    """The one after the last."""
+
+    @property
+    def low(self) -> int:
+        """The number with which reading begins."""
+        return self.first // _ALIGNED * _ALIGNED
+
+
+def read_together(store: Tables, spans: Sequence[Span]) -> tuple[dict[str, np.ndarray], list[int]]:
+    """Return an array for each name, in which spans lie one behind the other; asked for at once.
+
+    Beside them how far each span was shifted, in all arrays alike: its number n is at n + shift.
+    Between spans there may be gaps that nothing was written to.
+    """
+    rooms = [-(-(span.last - span.low) // _ALIGNED) * _ALIGNED for span in spans]
+    bases = [int(end) - room for end, room in zip(np.cumsum(rooms), rooms, strict=True)]
+    shifts = [base - span.low for base, span in zip(bases, spans, strict=True)]
+    found, parts = {}, []
+    for name in spans[0].columns:
+        columns = [span.columns[name] for span in spans]
+        kind = max((column.kind for column in columns), key=lambda kind: kind.itemsize)
+        numbers = found[name] = np.empty(sum(rooms), dtype=kind)
+        for column, span, base in zip(columns, spans, bases, strict=True):
+            part = Part(column, span.low, span.last)
+            if column.kind != kind:
+                [read] = read_parts(store, [part])
+                numbers[base : base + len(read)] = read
+                continue
+            first, count = base // column.per_word, part.words.last - part.words.first
+            words = numbers.view(np.uint64)[first : first + count]
+            parts.append((part.words, {"word": words}))
+    read_into(store, ("word",), parts)
+    return found, shifts
 
 
 @dataclass(eq=False)

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray, WordArray
+from seriatim.inference.kept_pasts import KeptPasts, PushedPasts
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundle, Bundles, Found, Kind, Portion
@@ -28,11 +29,17 @@ PASTS = Kind(
 _ENTRIES = 2**22
 """Entries that are read at a time."""
 
+_FEW = 4
+"""One of more people than so many is few among them."""
+
 
 def needs_wide(pasts: Pasts) -> bool:
     """Return whether some place or value does not fit 16 bits."""
-    most = max(int(pasts.places.max(initial=0)), pasts.latest.width)
-    return most > np.iinfo(np.uint16).max
+    if isinstance(pasts, PushedPasts):
+        farthest = max(int(pasts.after.max(initial=0)), pasts.origin)
+    else:
+        farthest = int(pasts.places.max(initial=0))
+    return max(farthest, pasts.latest.width) > np.iinfo(np.uint16).max
 
 
 def packed_pasts(
@@ -49,6 +56,8 @@ def packed(
     pasts: Pasts, begin: int, end: int, *, wide: bool = False
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Return the columns and the entries of some pasts."""
+    if isinstance(pasts, PushedPasts):
+        return _packed_pushed(pasts, begin, end, wide=wide)
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import count_entries, pack_entries
 
@@ -80,10 +89,86 @@ def packed(
     return columns, {"place": place, "share": share}
 
 
-def unpacked_pasts(
+def _packed_pushed(
+    pasts: PushedPasts, begin: int, end: int, *, wide: bool
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return the columns and the entries of pasts that are pushed on the way."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.packing import count_pushed, pack_pushed
+
+    kept, latest = pasts.before, pasts.latest
+    counts, lengths = np.empty(end - begin, np.uint32), np.empty(end - begin, np.uint32)
+    possible = (latest.offsets, latest.weights)
+    before = (kept.middles, kept.ends)
+    over_ranges(count_pushed, len(counts), begin, pasts.rows, *before, *possible, counts, lengths)
+    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    place = np.empty(offsets[-1], dtype=np.uint32 if wide else np.uint16)
+    share = np.empty(len(place), dtype=np.float32)
+    over_ranges(
+        pack_pushed,
+        len(counts),
+        begin,
+        pasts.rows,
+        kept.begins,
+        *before,
+        kept.place,
+        kept.share,
+        kept.layout.longest,
+        pasts.after,
+        pasts.origin,
+        latest.offsets,
+        latest.places,
+        latest.weights,
+        offsets,
+        place,
+        share,
+    )
+    seen_at = pasts.seen_at[begin:end]
+    columns: dict[str, np.ndarray] = {"seen_at": seen_at, "places": counts, "entries": lengths}
+    return columns, {"place": place, "share": share}
+
+
+def recalled_pasts(
     bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
 ) -> Pasts:
-    """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
+    """Return pasts that were found; ``rows`` says where those of everyone asked for go.
+
+    Where most of a store was asked for, its entries stay as they are read; of a few among many,
+    theirs alone are kept.
+    """
+    heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
+    n_found = sum(len(one.rows) for one in found)
+    if n_found * _FEW < sum(len(kept["entries"]) for kept in heads):
+        return _unpacked(bundles, found, heads, rows, n_values, structure)
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.packing import begins_of, lay_out
+
+    begins, middles, ends = (np.empty(n_found, np.int64) for _ in range(3))
+    seen_at = np.empty(n_found)
+    theirs, spans_of = [], []
+    for one, kept in zip(found, heads, strict=True):
+        first = np.empty(len(one.rows), np.int64)
+        begins_of(one.rows, kept["entries"], first)
+        theirs.append(first)
+        spans_of.append((one.bundle, int(first[0]), int(first[-1] + kept["entries"][-1])))
+    entries, shifts = bundles.entries_together(spans_of)
+    for one, kept, first, shift in zip(found, heads, theirs, shifts, strict=True):
+        told = (kept["places"], kept["entries"], kept["seen_at"])
+        into = (begins, middles, ends, seen_at)
+        over_ranges(lay_out, len(one.rows), one.rows, rows[one.asked], first, shift, *told, *into)
+    place, share = still(entries["place"]), still(entries["share"])
+    return KeptPasts(begins, middles, ends, place, share, n_values, seen_at, structure)
+
+
+def _unpacked(
+    bundles: Bundles,
+    found: list[Found],
+    heads: list[dict[str, np.ndarray]],
+    rows: IntArray,
+    n_values: int,
+    structure: bytes,
+) -> Pasts:
+    """Return pasts with arrays of their own, reading some entries at a time."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import begins_of, unpack_heads
 
@@ -91,7 +176,6 @@ def unpacked_pasts(
     counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
     seen_at = np.empty(n_found)
     wanted = []
-    heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
     for one, kept in zip(found, heads, strict=True):
         targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
         begins_of(one.rows, kept["entries"], begins)

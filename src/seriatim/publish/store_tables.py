@@ -72,27 +72,49 @@ class Stretch(NamedTuple):
 def read_numbers(
     store: Tables, columns: Mapping[str, np.dtype], stretches: Sequence[Stretch]
 ) -> list[dict[str, np.ndarray]]:
-    """Return columns of plain numbers of each of some stretches, asked for at once.
+    """Return columns of plain numbers of each of some stretches, asked for at once."""
+    bounds = np.cumsum([0, *(last - first for _, first, last in stretches)])
+    read = {name: np.empty(bounds[-1], dtype=kind) for name, kind in columns.items()}
+    found = [
+        {name: numbers[begin:end] for name, numbers in read.items()}
+        for begin, end in pairwise(bounds)
+    ]
+    read_into(store, tuple(columns), list(zip(stretches, found, strict=True)))
+    return found
+
+
+def read_into(
+    store: Tables,
+    columns: Sequence[str],
+    parts: Sequence[tuple[Stretch, Mapping[str, np.ndarray]]],
+) -> None:
+    """Read columns of stretches, each into arrays of its length, asked for at once.
 
     They are copied as they come: NumPy asks for large pages, which Arrow does not.
     """
-    bounds = np.cumsum([0, *(last - first for _, first, last in stretches)])
-    read = {name: np.empty(bounds[-1], dtype=kind) for name, kind in columns.items()}
     names = ", ".join(columns)
     # A union of all keeps the order of its parts.
     query = " UNION ALL ".join(
         f"SELECT {names} FROM {table} WHERE rowid >= {first} AND rowid < {last}"
-        for table, first, last in stretches
+        for (table, first, last), _ in parts
     )
-    end = 0
-    for batch in store.batches(query) if stretches else ():
-        begin, end = end, end + len(batch)
-        for name, into in read.items():
-            into[begin:end] = batch.column(name).to_numpy()
-    if end != bounds[-1]:
+    waiting = [(last - first, into) for (_, first, last), into in reversed(parts) if last > first]
+    begin = 0
+    for batch in store.batches(query) if parts else ():
+        taken = 0
+        while taken < len(batch) and waiting:
+            length, into = waiting[-1]
+            more = min(length - begin, len(batch) - taken)
+            for name in columns:
+                numbers = batch.column(name).slice(taken, more).to_numpy()
+                into[name][begin : begin + more] = numbers
+            taken, begin = taken + more, begin + more
+            if begin == length:
+                waiting.pop()
+                begin = 0
+        if taken < len(batch):
+            waiting.append((0, {}))
+            break
+    if waiting:
         message = "The store lacks rows that it should have: it is damaged. Restore a backup."
         raise StoreError(message)
-    return [
-        {name: numbers[begin:end] for name, numbers in read.items()}
-        for begin, end in pairwise(bounds)
-    ]
