@@ -32,9 +32,9 @@ from seriatim.publish.duckdb_words import (
     read_together,
 )
 from seriatim.publish.key_lookup import KeyLookup
-from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
+from seriatim.publish.store_tables import RAW, ROW_GROUP, Stretch, Tables, read_numbers
 
-PIECE = 2**18
+PIECE = 2 * ROW_GROUP
 """People of whom something is read or written at a time."""
 
 NARROW, WIDE = "USMALLINT", "UINTEGER"

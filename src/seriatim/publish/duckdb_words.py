@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from seriatim.publish.store_tables import RAW, Stretch, Tables, read_into, read_numbers
+from seriatim.publish.store_tables import RAW, ROW_GROUP, Stretch, Tables, read_into, read_numbers
 
 _ALIGNED = 8
 """Numbers after which a column of any kind begins with a new word."""
@@ -130,7 +130,7 @@ class WordWriter:
     """What is written."""
 
     _begun: np.ndarray = field(init=False)
-    """Numbers of a word that is not full yet."""
+    """Numbers of a row group that is not full yet."""
 
     def __post_init__(self) -> None:
         self._begun = np.empty(0, dtype=self.column.kind)
@@ -138,9 +138,15 @@ class WordWriter:
     def add(self, numbers: np.ndarray) -> None:
         """Append numbers."""
         numbers = numbers.astype(self.column.kind, copy=False)
+        whole = ROW_GROUP * self.column.per_word
         if len(self._begun):
-            numbers = np.concatenate([self._begun, numbers])
-        full = len(numbers) // self.column.per_word * self.column.per_word
+            missing = whole - len(self._begun)
+            self._begun = np.concatenate([self._begun, numbers[:missing]])
+            numbers = numbers[missing:]
+            if len(self._begun) < whole:
+                return
+            self._insert(self._begun)
+        full = len(numbers) // whole * whole
         self._insert(numbers[:full])
         self._begun = numbers[full:].copy()
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -218,7 +218,11 @@ class Press:
                 copy = self._copy(formed)
                 _write_all(pending, copy.contents)
                 self._progress("verifying the written files")
-                _require_verified(verify(pending / _certificate_name(formed.number)))
+                # What was written is read back while the disk takes it in.
+                with ThreadPoolExecutor(1, thread_name_prefix="seriatim-disk") as beside:
+                    syncing = beside.submit(_sync_all, pending, copy.contents)
+                    _require_verified(verify(pending / _certificate_name(formed.number)))
+                    syncing.result()
                 self._progress("committing the store")
             except BaseException:
                 shutil.rmtree(pending, ignore_errors=True)
@@ -415,16 +419,27 @@ def _require_verified(found: Verification) -> None:
 
 
 def _write_all(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write files into an empty folder, down to the disk."""
-    try:
+    """Write files into an empty folder."""
+    with _told_plainly(folder):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for name, content in contents.items():
-            with (folder / name).open("wb") as file:
-                file.write(content)
-                file.flush()
+            (folder / name).write_bytes(content)
+
+
+def _sync_all(folder: Path, names: Iterable[str]) -> None:
+    """Wait until the disk has files that were written, and their names."""
+    with _told_plainly(folder):
+        for name in names:
+            with (folder / name).open("rb+") as file:
                 os.fsync(file.fileno())
         _sync_folder(folder)
+
+
+@contextlib.contextmanager
+def _told_plainly(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         message = f"The release could not be written to {folder.parent}: {error.strerror}."
         raise TableError(message) from None

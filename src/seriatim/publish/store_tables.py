@@ -12,6 +12,9 @@ import pyarrow as pa
 from seriatim._typing import WordArray
 from seriatim.errors import StoreError
 
+ROW_GROUP = 122_880
+"""Rows that a database writes as one: smaller pieces are put together later, at some cost."""
+
 RAW = "USING COMPRESSION uncompressed"
 """Packing numbers that are read at every release costs more than it saves."""
 
