@@ -68,6 +68,23 @@ def week(study, number):
     return study.parent / "views" / f"week-{number}.csv"
 
 
+def to_form_5(path):
+    """Make a store's tables what form 5 had: all releases in one."""
+    with duckdb.connect(str(path)) as connection:
+        _releases_together(connection)
+        connection.execute("UPDATE meta SET value = '5'::BLOB WHERE name = 'schema version'")
+
+
+def _releases_together(connection):
+    connection.execute("ALTER TABLE releases ADD COLUMN release BLOB")
+    for (number,) in connection.execute("SELECT number FROM releases").fetchall():
+        connection.execute(
+            f"UPDATE releases SET release = (SELECT release FROM release_{number})"
+            f" WHERE number = {number}"
+        )
+        connection.execute(f"DROP TABLE release_{number}")
+
+
 def to_form_4(path):
     """Make a store's tables what form 4 had: a row for each entry of a past."""
     with DuckDBStore(path) as store:
@@ -84,6 +101,7 @@ def to_form_4(path):
         }
         wide = {one.number: one.wide for one in bundles.listed}
     with duckdb.connect(str(path)) as connection:
+        _releases_together(connection)
         traces_of_form_4(connection)
         for name in gone:
             connection.execute(f"DROP TABLE {name}")
@@ -112,6 +130,7 @@ def to_form_3(path):
     columns = {"pasts": "seen_at DOUBLE, past BLOB", "contexts": "context BIGINT"}
     columns["places"] = "place BIGINT"
     with duckdb.connect(str(path)) as connection:
+        _releases_together(connection)
         traces_of_form_4(connection)
         for name in gone:
             connection.execute(f"DROP TABLE {name}")

@@ -3,7 +3,8 @@
 Form 1 had no places and no counterfeits, form 2 no traces, and lists of numbers for pasts; form 3
 had pasts as bytes, and like those before it a row for every time that something of a
 respondent was written. Form 4 had bundles, with a row for every entry, and one table for all
-traces; form 5 has entries in words, and a table for what each release told.
+traces; form 5 has entries in words, and a table for what each release told. Form 6 has a table
+for each release, too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from seriatim.publish.duckdb_traces import CHANGING, TRACES, table_of
 from seriatim.publish.past_records import PASTS, from_lists
 from seriatim.publish.store_tables import Stretch, Tables, read_numbers
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
 
 CONTEXTS = Kind("contexts", {"context": "BIGINT"}, {})
@@ -55,9 +56,27 @@ def to_next(store: Tables, version: int) -> None:
         store.run(_STATEMENTS[version])
     elif version == 3:
         _into_bundles(store)
-    else:
+    elif version == 4:
         _into_words(store)
         _apart(store)
+    else:
+        _releases_apart(store)
+
+
+def release_table(number: int) -> str:
+    """Return the name of the table of a release, counted from 0."""
+    return f"release_{number}"
+
+
+def _releases_apart(store: Tables) -> None:
+    """Give each release a table of its own."""
+    numbers = store.table("SELECT number FROM releases ORDER BY number").column("number")
+    for place, number in enumerate(numbers.to_pylist()):
+        store.run(
+            f"CREATE TABLE {release_table(place)} AS"
+            f" SELECT release FROM releases WHERE number = {number}"
+        )
+    store.run("ALTER TABLE releases DROP COLUMN release")
 
 
 def _into_words(store: Tables) -> None:

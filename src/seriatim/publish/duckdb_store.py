@@ -5,10 +5,12 @@ remembered of people is kept in bundles (``duckdb_bundles.py``), which newer one
 that a release costs what its view costs and the file stays within a small multiple of what
 it must hold.
 
-Tables: ``meta`` (names and values), ``releases``, bundles of ``pasts``, ``contexts`` (what was
-learned from the views, by respondent) and ``places`` (what the partitioner remembers of
-respondents), ``counts`` (what was learned, in sum), and what the watch follows of the last
-releases: a ``trace_…`` for each, and ``traces`` (what changes of them).
+Tables: ``meta`` (names and values), ``releases`` (what is recorded of each) and a ``release_…``
+for each, bundles of ``pasts``, ``contexts`` (what was learned from the views, by respondent)
+and ``places`` (what the partitioner remembers of respondents), ``counts`` (what was learned, in
+sum), and what the watch follows of the last releases: a ``trace_…`` for each, and ``traces``
+(what changes of them). A table that gains a row is written anew as a whole, so what is large
+has tables of its own.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from seriatim.errors import StoreError
 from seriatim.inference.pasts import spans
 from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History, require_later
+from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.duckdb_file import (
@@ -51,6 +54,7 @@ from seriatim.publish.duckdb_migrations import (
     KINDS,
     SCHEMA_VERSION,
     knows,
+    release_table,
     to_next,
 )
 from seriatim.publish.duckdb_register import DuckDBRegister
@@ -75,8 +79,7 @@ from seriatim.publish.traces import Trace
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
-    number INTEGER, instant VARCHAR, release BLOB, view BLOB, record VARCHAR,
-    counterfeits VARCHAR
+    number INTEGER, instant VARCHAR, view BLOB, record VARCHAR, counterfeits VARCHAR
 );
 CREATE TABLE counts (cell BIGINT, times BIGINT);
 """
@@ -155,8 +158,11 @@ class DuckDBStore(DuckDBTables):
     @property
     def history(self) -> History:
         """The releases made so far."""
-        rows = self._rows("SELECT release FROM releases ORDER BY number")
-        return History(tuple(read_release_record(record) for (record,) in rows))
+        return History(tuple(map(self._release, range(self.n_releases))))
+
+    def _release(self, number: int) -> Release:
+        [(record,)] = self._rows(f"SELECT release FROM {release_table(number)}")
+        return read_release_record(record)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -243,10 +249,12 @@ class DuckDBStore(DuckDBTables):
         DuckDBTraces(self).keep(step.traces)
         self.set_meta("schema", write_schema(step.schema).encode())
         number = self.n_releases
+        record = pa.array([write_release(step.release)], pa.large_binary())
+        self._run(f"CREATE TABLE {release_table(number)} (release BLOB)")
+        self.insert(release_table(number), pa.table({"release": record}))
         row = {
             "number": [number],
             "instant": [write_instant(step.release.at)],
-            "release": pa.array([write_release(step.release)], pa.large_binary()),
             "view": [step.view_digest],
             "counterfeits": [json.dumps(step.counterfeits)],
         }
@@ -352,7 +360,8 @@ class DuckDBStore(DuckDBTables):
     def tables(self) -> list[str]:
         """The names of all tables."""
         bundled = [name for kind in KINDS for name in Bundles(self, kind).tables]
-        return ["meta", "releases", "counts", *DuckDBTraces(self).tables, *bundled]
+        released = map(release_table, range(self.n_releases))
+        return ["meta", "releases", *released, "counts", *DuckDBTraces(self).tables, *bundled]
 
     def _prepare(self) -> None:
         """Make the tables of a new store, or see that those of an old one can be read."""
