@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import IntArray, SmallIntArray, WordArray
+from seriatim._typing import ByteArray, IntArray, SmallIntArray, WordArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead
+
+_FAR, _NEAR = 32, 16
+"""Keys ahead of the one looked for whose slots, and whose rows, are fetched."""
 
 
 @kernel
@@ -19,15 +23,19 @@ def fill_slots(high: WordArray, low: WordArray, slots: SmallIntArray, same: IntA
     """Put each row into a slot; ``same`` is the first row with the same key, mostly itself."""
     mask = np.uint64(slots.shape[0] - 1)
     step = np.uint64(1)
-    for row in range(high.shape[0]):
+    for number in range(high.shape[0]):
+        if number + _FAR < high.shape[0]:
+            fetch_ahead(slots, low[np.uint64(number + _FAR)] & mask)
+        row = np.uint64(number)
         slot = low[row] & mask
         while True:
             there = slots[slot]
             if there < 0:
-                slots[slot] = row
-                same[row] = row
+                slots[slot] = number
+                same[row] = number
                 break
-            if low[there] == low[row] and high[there] == high[row]:
+            other = np.uint64(there)
+            if low[other] == low[row] and high[other] == high[row]:
                 same[row] = there
                 break
             slot = (slot + step) & mask
@@ -47,14 +55,36 @@ def find_rows(
     """Write the row of each of some other keys; -1 for one that is not looked for."""
     mask = np.uint64(slots.shape[0] - 1)
     step = np.uint64(1)
-    for place in range(start, stop):
+    for number in range(start, stop):
+        if number + _FAR < stop:
+            fetch_ahead(slots, other_low[np.uint64(number + _FAR)] & mask)
+        if number + _NEAR < stop:
+            likely = slots[other_low[np.uint64(number + _NEAR)] & mask]
+            if likely >= 0:
+                fetch_ahead(low, np.uint64(likely))
+                fetch_ahead(high, np.uint64(likely))
+        place = np.uint64(number)
         slot = other_low[place] & mask
         found[place] = -1
         while True:
             there = slots[slot]
             if there < 0:
                 break
-            if low[there] == other_low[place] and high[there] == other_high[place]:
+            row = np.uint64(there)
+            if low[row] == other_low[place] and high[row] == other_high[place]:
                 found[place] = there
                 break
             slot = (slot + step) & mask
+
+
+@kernel
+def split_keys(start: int, stop: int, keys: ByteArray, high: WordArray, low: WordArray) -> None:
+    """Write keys of 16 bytes each (rows, bytes) as two words, the first byte weighing most."""
+    eight = np.uint64(8)
+    for number in range(start, stop):
+        row = np.uint64(number)
+        first, second = np.uint64(0), np.uint64(0)
+        for place in range(8):
+            first = first << eight | np.uint64(keys[row, np.uint64(place)])
+            second = second << eight | np.uint64(keys[row, np.uint64(place + 8)])
+        high[row], low[row] = first, second

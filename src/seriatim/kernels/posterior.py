@@ -20,6 +20,9 @@ _FEW = np.uint64(16)
 _FAR, _NEAR = 32, 16
 """Members ahead of the one looked at whose beliefs, and whose runs, are fetched."""
 
+_NEARBY = 256
+"""Members of a group that room is kept for; larger ones get more."""
+
 
 @kernel
 def sum_columns(
@@ -205,6 +208,33 @@ def count_shown(
 
 
 @kernel
+def gather_shown(
+    prior: FloatArray,
+    members: IntArray,
+    first: int,
+    last: int,
+    shown: WordArray,
+    n_shown: int,
+    near: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Copy the priors of the members first..last in the values shown, and sum them by value.
+
+    What is copied lies together, member after member; the sums are those of ``sum_shown``.
+    """
+    for index in range(n_shown):
+        sums[np.uint64(index)] = 0.0
+    at = np.uint64(0)
+    for place in range(first, last):
+        row = np.uint64(members[np.uint64(place)])
+        for number in range(n_shown):
+            near[at + np.uint64(number)] = prior[row, shown[np.uint64(number)]]
+        for number in range(n_shown):
+            sums[np.uint64(number)] += near[at + np.uint64(number)]
+        at += np.uint64(n_shown)
+
+
+@kernel
 def omega_runs(
     first: int,
     last: int,
@@ -220,11 +250,13 @@ def omega_runs(
     """Write the Ω-estimate of groups first..last as runs over the values that a group publishes.
 
     The run of a respondent begins at its offset; the numbers are those of ``omega_posterior``.
+    Beliefs are read from afar once, and weighed where they are near.
     """
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
     shown = np.empty(n_values, np.uint64)
     times, sums, weights = np.empty(n_values), np.empty(n_values), np.empty(n_values)
+    near = np.empty(_NEARBY * n_values)
     stop = member_starts[last]
     for group in range(first, last):
         begin, end = member_starts[group], member_starts[group + 1]
@@ -240,15 +272,30 @@ def omega_runs(
             fetch_ahead(codes, target)
             fetch_ahead(codes, target + np.uint64(8))
         n_shown = list_shown(first_value, last_value, published, counts, shown, times)
-        sum_shown(prior, members, begin, end, shown, n_shown, sums)
+        if near.shape[0] < (end - begin) * n_shown:
+            near = np.empty((end - begin) * n_shown)
+        gather_shown(prior, members, begin, end, shown, n_shown, near, sums)
         size = last_value - first_value
+        for number in range(n_shown):
+            index = np.uint64(number)
+            weights[index] = times[index] / size
+        at = np.uint64(0)
         for place in range(begin, end):
-            row = np.uint64(members[np.uint64(place)])
-            target = np.uint64(offsets[row])
-            omega_shown(prior, row, shown, n_shown, times, sums, size, weights, beliefs, target)
+            target = np.uint64(offsets[np.uint64(members[np.uint64(place)])])
             for number in range(n_shown):
                 index = np.uint64(number)
+                held = sums[index] > 0.0
+                weight = times[index] * (near[at + index] / sums[index]) if held else weights[index]
+                near[at + index] = weight
+            total = 0.0
+            for number in range(n_shown):
+                total += near[at + np.uint64(number)]
+            for number in range(n_shown):
+                index = np.uint64(number)
+                belief = near[at + index] / total if total > 0.0 else weights[index]
+                beliefs[target + index] = belief
                 codes[target + index] = shown[index]
+            at += np.uint64(n_shown)
 
 
 @kernel

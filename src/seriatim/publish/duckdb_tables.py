@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import WordArray
 from seriatim.errors import OrderError, StoreError
 from seriatim.microdata.keys import respondent_keys
 from seriatim.publish.duckdb_file import Connection, told_plainly
+from seriatim.publish.key_lookup import as_words
 
 _ROWS = 2**17
 """Rows that are handed over at a time: few enough to stay in the cache of a processor."""
@@ -66,12 +66,8 @@ class DuckDBTables:
         if self._keyed is not None and self._keyed[0].equals(respondents):
             return self._keyed[1]
         secret = hashlib.blake2b(self.secret, digest_size=32, person=b"respondents").digest()
-        digests = respondent_keys(respondents, secret)
-        words = np.frombuffer(digests.buffers()[1], dtype=">u8")
-        words = words[2 * digests.offset : 2 * (digests.offset + len(digests))]
-        high, low = np.ascontiguousarray(words.reshape(-1, 2).T, dtype=np.uint64)
-        self._keyed = (respondents, (high, low))
-        return high, low
+        self._keyed = (respondents, as_words(respondent_keys(respondents, secret)))
+        return self._keyed[1]
 
     def require_kind_of_ids(self, respondents: pa.Array) -> None:
         """Refuse ids of another kind than before: nobody would be recognized."""

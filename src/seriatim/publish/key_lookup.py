@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from seriatim._typing import IntArray, WordArray
+from seriatim.microdata.keys import KEY_BYTES
 
 
 class KeyLookup:
@@ -35,6 +37,22 @@ class KeyLookup:
         mine = (self._high, self._low, self._slots)
         over_ranges(find_rows, len(high), still(high), still(low), *mine, found)
         return found
+
+
+def as_words(keys: pa.Array) -> tuple[WordArray, WordArray]:
+    """Return keys of 16 bytes as two words each.
+
+    >>> [word.tolist() for word in as_words(pa.array([bytes(7) + b"2" + bytes(8)], pa.binary(16)))]
+    [[50], [0]]
+    """
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.lookup import split_keys
+
+    rows = np.frombuffer(keys.buffers()[1], np.uint8).reshape(-1, KEY_BYTES)
+    rows = rows[keys.offset : keys.offset + len(keys)]
+    high, low = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint64)
+    over_ranges(split_keys, len(keys), still(rows), high, low)
+    return high, low
 
 
 def still(numbers: np.ndarray) -> np.ndarray:
