@@ -1,18 +1,56 @@
-"""Pasts as a store keeps them: read where they lie, and made plain only for who asks.
+"""Pasts that lie in a store: gone through piece by piece, and made plain only for who asks.
 
 A store hands over entries in single precision, people in its own order. Whoever goes forward
-reads them there, and writes the next ones for the store: in between, nothing is unpacked.
+computes what is expected of each from them, and what is to be kept next, while they are near;
+then they are let go. What all pasts of a large series need never is in memory at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray, SmallIntArray
-from seriatim.inference.pasts import Layout, Pasts
+from seriatim._typing import FloatArray, HalfArray, IntArray, SingleArray, SmallIntArray
+from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
+
+
+class Piece(NamedTuple):
+    """The entries of some people."""
+
+    people: IntArray
+    """Whose they are."""
+
+    begins: IntArray
+    """Where each one's places and their shares begin."""
+
+    middles: IntArray
+    """Where they end, and the possible values and the belief in each begin."""
+
+    ends: IntArray
+    """Where these end."""
+
+    place: HalfArray
+    """Places, then values, person after person; in 32 bits where some need them."""
+
+    share: SingleArray
+    """The share of each."""
+
+
+class Pushed(NamedTuple):
+    """Weights pushed through the last posterior, rounded as they are kept."""
+
+    offsets: IntArray
+    """Where those of each past begin; one more than pasts."""
+
+    place: HalfArray
+    """Where weight lies."""
+
+    share: SingleArray
+    """The share of each."""
 
 
 class LazyPasts(Pasts):
@@ -57,161 +95,83 @@ class LazyPasts(Pasts):
         return self.plain.latest
 
 
-class KeptPasts(LazyPasts):
-    """Pasts in the entries of a store.
+class StoredPasts(LazyPasts):
+    """Pasts in a store, which must stay as it is until they were gone through."""
 
-    The entries begins[r]:middles[r] of respondent r are places and their shares, middles[r]:ends[r]
-    the values that are possible and the belief in each. Shares are rounded, and are scaled to
-    sum to 1 whenever they are read.
-    """
+    possible: IntArray
+    """How many values are possible for each."""
+
+    most: int
+    """On how many places the weight of anyone lies, at most."""
+
+    pushed: Pushed | None = None
+    """Their weights pushed on, once they were gone through."""
 
     def __init__(
-        self,
-        begins: IntArray,
-        middles: IntArray,
-        ends: IntArray,
-        place: SmallIntArray,
-        share: FloatArray,
-        width: int,
-        seen_at: FloatArray,
-        structure: bytes,
+        self, possible: IntArray, most: int, seen_at: FloatArray, structure: bytes
     ) -> None:
-        """Take entries as they were read, of a domain of so many values."""
+        """Take what is known without reading them."""
         super().__init__(seen_at, structure)
-        bounds = {"begins": begins, "middles": middles, "ends": ends}
-        for name, given in (bounds | {"place": place, "share": share, "width": width}).items():
-            object.__setattr__(self, name, given)
+        object.__setattr__(self, "possible", possible)
+        object.__setattr__(self, "most", most)
 
-    begins: IntArray
-    middles: IntArray
-    ends: IntArray
-    place: SmallIntArray
-    share: FloatArray
-    width: int
+    def pieces(self) -> Iterator[Piece]:
+        """Go through all of them; a piece is gone when the next one comes."""
+        raise NotImplementedError
 
-    @property
-    def layout(self) -> Layout:
-        """Where everything lies."""
-        entries = self.place, self.share
-        return Layout(
-            self.begins, self.middles, *entries, self.middles, self.ends, *entries, scaled=True
-        )
-
-    @cached_property
-    def plain(self) -> Pasts:
-        """The same with arrays of their own."""
-        from seriatim.kernels._jit import over_ranges
-        from seriatim.kernels.packing import unpack_entries
-
-        counts, lengths = self.middles - self.begins, self.ends - self.begins
-        runs = Runs.with_room(counts, 0)
-        latest = Runs.with_room(lengths - counts, self.width)
-        over_ranges(
-            unpack_entries,
-            len(self),
-            self.begins,
-            counts,
-            lengths,
-            self.place,
-            self.share,
-            np.arange(len(self)),
-            runs.offsets,
-            runs.places,
-            runs.weights,
-            latest.offsets,
-            latest.places,
-            latest.weights,
-        )
-        return Pasts(runs.offsets, runs.places, runs.weights, latest, self.seen_at, self.structure)
+    def push(self, pushed: Pushed) -> None:
+        """Keep the weights that were pushed on the way."""
+        object.__setattr__(self, "pushed", pushed)
 
 
 class PushedPasts(LazyPasts):
-    """Pasts after one more release, where the value before the last one is all that matters.
+    """Pasts after one more release, whose weights are rounded already."""
 
-    Their weights are what the last posterior was: nothing is lost by keeping those, and pushing
-    when the next ones are written.
-    """
+    pushed: Pushed
+    """The weights of those who had a past."""
+
+    rows: IntArray
+    """Which of them are whose; -1 for a respondent seen for the first time."""
+
+    origin: int
+    """Where the weight of such a one lies."""
 
     def __init__(
-        self,
-        before: KeptPasts,
-        rows: IntArray,
-        after: SmallIntArray,
-        origin: int,
-        posterior: Runs,
-        seen_at: FloatArray,
+        self, pushed: Pushed, rows: IntArray, origin: int, posterior: Runs, structure: bytes
     ) -> None:
-        """Take the pasts of before, which of them is whose, and the new posterior.
+        """Take pushed weights, and the new posterior."""
+        super().__init__(np.full(len(rows), np.nan), structure)
+        given = {"pushed": pushed, "rows": rows, "origin": origin, "_posterior": posterior}
+        for name, one in given.items():
+            object.__setattr__(self, name, one)
 
-        ``after`` is the junction after each value, ``origin`` that of who has no past (-1).
-        """
-        super().__init__(seen_at, before.structure)
-        for name, given in {
-            "before": before,
-            "rows": rows,
-            "after": after,
-            "origin": origin,
-            "posterior_runs": posterior,
-        }.items():
-            object.__setattr__(self, name, given)
-
-    before: KeptPasts
-    rows: IntArray
-    after: SmallIntArray
-    origin: int
-    posterior_runs: Runs
+    _posterior: Runs
 
     @property
     def latest(self) -> Runs:
         """The posterior at the last release seen."""
-        return self.posterior_runs
+        return self._posterior
 
-    def seen(self, moment: float) -> Pasts:
+    def seen(self, moment: float) -> PushedPasts:
         """Return the pasts of people who were all seen at one moment."""
-        seen_at = np.full(len(self), moment)
-        return PushedPasts(
-            self.before, self.rows, self.after, self.origin, self.posterior_runs, seen_at
-        )
+        made = PushedPasts(self.pushed, self.rows, self.origin, self._posterior, self.structure)
+        object.__setattr__(made, "seen_at", np.full(len(self), moment))
+        return made
 
     @cached_property
     def plain(self) -> Pasts:
         """The same with arrays of their own."""
-        pushed = pushed_by_value(self.before, self.rows, self.origin, self.after)
+        offsets, place, share = self.pushed
+        lengths = np.where(self.rows < 0, 1, np.diff(offsets)[self.rows])
+        runs = Runs.with_room(lengths, 0)
+        runs.places[:], runs.weights[:] = self.origin, 1.0
+        theirs = np.flatnonzero(self.rows >= 0)
+        entries = spans(runs.offsets[theirs], lengths[theirs])
+        kept = spans(offsets[self.rows[theirs]], lengths[theirs])
+        runs.places[entries], runs.weights[entries] = place[kept], share[kept]
+        if len(runs.weights):
+            sums = np.add.reduceat(runs.weights, runs.offsets[:-1])
+            runs.weights[:] /= np.repeat(sums, lengths)
         return Pasts(
-            pushed.offsets,
-            pushed.places,
-            pushed.weights,
-            self.posterior_runs,
-            self.seen_at,
-            self.structure,
+            runs.offsets, runs.places, runs.weights, self.latest, self.seen_at, self.structure
         )
-
-
-def pushed_by_value(pasts: Pasts, rows: IntArray, origin: int, after: SmallIntArray) -> Runs:
-    """Return weights pushed through the last posterior, where each value has its junction."""
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import pushed_by_value as push
-
-    layout = pasts.layout
-    possible = layout.lasts - layout.firsts
-    pushed = Runs.with_room(np.where(rows < 0, 1, possible[rows]), 0)
-    over_ranges(
-        push,
-        len(rows),
-        rows,
-        layout.begins,
-        layout.ends,
-        layout.weights,
-        layout.firsts,
-        layout.lasts,
-        layout.codes,
-        layout.beliefs,
-        layout.scaled,
-        layout.longest,
-        after,
-        origin,
-        pushed.offsets,
-        pushed.places,
-        pushed.weights,
-    )
-    return pushed

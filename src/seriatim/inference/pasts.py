@@ -9,49 +9,12 @@ on the number of releases.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.runs import Runs, interleaved, runs_of
-
-
-class Layout(NamedTuple):
-    """Where the pasts of some respondents lie, as kernels take it."""
-
-    begins: IntArray
-    """Where each one's places and weights begin."""
-
-    ends: IntArray
-    """Where they end."""
-
-    places: SmallIntArray
-    """Where weight lies."""
-
-    weights: FloatArray
-    """The weight on each."""
-
-    firsts: IntArray
-    """Where each one's possible values begin."""
-
-    lasts: IntArray
-    """Where they end."""
-
-    codes: SmallIntArray
-    """The values that are possible."""
-
-    beliefs: FloatArray
-    """The belief in each."""
-
-    scaled: bool
-    """Whether weights and beliefs are rounded, and to be scaled to sum to 1 when read."""
-
-    @property
-    def longest(self) -> int:
-        """On how many places the weight of anyone lies, at most."""
-        return int((self.ends - self.begins).max(initial=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,22 +59,6 @@ class Pasts:
             runs_of(posterior),
             np.full(n_respondents, np.nan),
             automaton.structure,
-        )
-
-    @property
-    def layout(self) -> Layout:
-        """Where everything lies."""
-        latest = self.latest
-        return Layout(
-            self.offsets[:-1],
-            self.offsets[1:],
-            self.places,
-            self.weights,
-            latest.offsets[:-1],
-            latest.offsets[1:],
-            latest.places,
-            latest.weights,
-            scaled=False,
         )
 
     def seen(self, moment: float) -> Pasts:

@@ -6,12 +6,14 @@ automaton; the cost is linear in the reachable states, not in the history.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from seriatim._typing import FloatArray, IntArray, SmallIntArray
 from seriatim.errors import KnowledgeError
-from seriatim.inference.kept_pasts import KeptPasts, PushedPasts, pushed_by_value
+from seriatim.inference.kept_pasts import Pushed, PushedPasts, StoredPasts
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
@@ -43,11 +45,8 @@ def expected(
     require_same_structure(automaton.structure, pasts)
     rows = np.arange(len(pasts)) if rows is None else rows
     revised = np.empty((len(rows), len(automaton.values)))
-    over_ranges(
-        expected_values,
-        len(rows),
-        rows,
-        *pasts.layout,
+    after = _after(automaton)
+    knowledge = (
         classes,
         automaton.junction_next,
         _evened(automaton.next_value),
@@ -55,7 +54,54 @@ def expected(
         *folded(prior),
         revised,
     )
+    if isinstance(pasts, StoredPasts) and after is not None:
+        _go_forward(pasts, rows, knowledge, after)
+        return revised
+    over_ranges(
+        expected_values,
+        len(rows),
+        rows,
+        pasts.offsets,
+        pasts.places,
+        pasts.weights,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
+        *knowledge,
+    )
     return revised
+
+
+def _go_forward(
+    pasts: StoredPasts, rows: IntArray, knowledge: tuple[Any, ...], after: SmallIntArray
+) -> None:
+    """Go through pasts in a store once: what is expected is written, and weights are pushed on."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.forward import expect_priors, go_forward
+
+    theirs = np.flatnonzero(rows >= 0)
+    roster_row = np.empty(len(pasts), np.int64)
+    roster_row[rows[theirs]] = theirs
+    offsets = np.concatenate([[0], np.cumsum(pasts.possible)])
+    kind = np.uint16 if after.max(initial=0) <= np.iinfo(np.uint16).max else np.uint32
+    pushed = Pushed(offsets, np.empty(offsets[-1], kind), np.empty(offsets[-1], np.float32))
+    *_, prior, prior_of, revised = knowledge
+    if len(theirs) < len(rows):
+        over_ranges(expect_priors, len(rows), rows, prior, prior_of, revised)
+    for piece in pasts.pieces():
+        people, *entries = piece
+        over_ranges(
+            go_forward,
+            len(people),
+            people,
+            roster_row,
+            *entries,
+            pasts.most,
+            *knowledge,
+            after,
+            *pushed,
+        )
+    pasts.push(pushed)
 
 
 def _evened(next_value: FloatArray) -> FloatArray:
@@ -91,14 +137,14 @@ def push(
     rows = np.arange(len(pasts)) if rows is None else rows
     begin = int(automaton.junction_of[automaton.start])
     after = _after(automaton)
-    never = np.full(len(rows), np.nan)
     latest = runs_of(posterior)
-    if after is not None and isinstance(pasts, KeptPasts):
-        return PushedPasts(pasts, rows, after, begin, latest, never)
+    if isinstance(pasts, StoredPasts) and pasts.pushed is not None:
+        return PushedPasts(pasts.pushed, rows, begin, latest, automaton.structure)
+    never = np.full(len(rows), np.nan)
     if after is None:
         pushed = _pushed(automaton, pasts, rows, begin)
     else:
-        pushed = pushed_by_value(pasts, rows, begin, after)
+        pushed = _pushed_by_value(pasts, rows, begin, after)
     return Pasts(pushed.offsets, pushed.places, pushed.weights, latest, never, automaton.structure)
 
 
@@ -110,6 +156,29 @@ def _after(automaton: Automaton) -> SmallIntArray | None:
     after = automaton.junction_of[automaton.junction_next]
     alike = bool((after == after[0]).all()) and len(np.unique(after[0])) == after.shape[1]
     return np.ascontiguousarray(after[0]) if alike else None
+
+
+def _pushed_by_value(pasts: Pasts, rows: IntArray, begin: int, after: SmallIntArray) -> Runs:
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.forward import pushed_by_value
+
+    pushed = Runs.with_room(np.where(rows < 0, 1, pasts.latest.lengths[rows]), 0)
+    over_ranges(
+        pushed_by_value,
+        len(rows),
+        rows,
+        pasts.offsets,
+        pasts.weights,
+        pasts.latest.offsets,
+        pasts.latest.places,
+        pasts.latest.weights,
+        after,
+        begin,
+        pushed.offsets,
+        pushed.places,
+        pushed.weights,
+    )
+    return pushed
 
 
 def _pushed(automaton: Automaton, pasts: Pasts, rows: IntArray, begin: int) -> Runs:

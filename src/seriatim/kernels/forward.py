@@ -4,12 +4,11 @@ A respondent's past is a weight on junctions (states that every value leaves to
 the same next state) and the posterior at the last release seen; together they
 weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 
-Axes: begins and ends (respondents) say where each one's junctions and weights lie, firsts and
-lasts (respondents) the same of codes and beliefs, the posterior; where they are kept in single
-precision (``scaled``) both are brought to sum to 1 when they are read. revised (respondents,
-values); prior (its rows, values), prior_of (respondents) says which row; next_state (junctions,
-values); next_value (classes, states, values, and maybe zeros behind them), zero where it is not
-known; known (classes, states); junction_of (states).
+Axes: offsets (respondents + 1) into the ragged junctions and weights; bounds (respondents
++ 1) into the ragged codes and beliefs, the posterior; revised (respondents, values); prior
+(its rows, values), prior_of (respondents) says which row; next_state (junctions, values);
+next_value (classes, states, values, and maybe zeros behind them), zero where it is not known;
+known (classes, states); junction_of (states).
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import numpy as np
 from seriatim._typing import (
     BoolArray,
     FloatArray,
+    HalfArray,
     IntArray,
     SingleArray,
     SmallIntArray,
@@ -32,22 +32,16 @@ _LISTED = 512
 
 
 @kernel
-def read_run(
-    begin: int, end: int, numbers: FloatArray | SingleArray, scaled: bool, run: FloatArray
-) -> None:
-    """Copy the numbers begin..end, brought to sum to 1 where they are kept in single precision."""
+def read_run(begin: int, end: int, shares: SingleArray, run: FloatArray) -> None:
+    """Read rounded shares, and bring them to sum to 1."""
     length = end - begin
     # Unsigned, or each use would first look whether to count from the end.
     first = np.uint64(begin)
-    for index in range(length):
-        run[np.uint64(index)] = numbers[first + np.uint64(index)]
-    if not scaled:
-        return
     total = 0.0
     for index in range(length):
-        total += run[np.uint64(index)]
+        total += shares[first + np.uint64(index)]
     for index in range(length):
-        run[np.uint64(index)] /= total
+        run[np.uint64(index)] = shares[first + np.uint64(index)] / total
 
 
 @kernel
@@ -55,15 +49,12 @@ def expected_values(
     start: int,
     stop: int,
     rows: IntArray,
-    begins: IntArray,
-    ends: IntArray,
+    offsets: IntArray,
     junctions: SmallIntArray,
     weights: FloatArray,
-    firsts: IntArray,
-    lasts: IntArray,
+    bounds: IntArray,
     codes: SmallIntArray,
     beliefs: FloatArray,
-    scaled: bool,
     classes: IntArray,
     next_state: SmallIntArray,
     next_value: FloatArray,
@@ -76,59 +67,169 @@ def expected_values(
 
     ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
     The weight of unknown contexts goes to the prior as well; where nothing is expected at
-    all, the prior is. What a past comes to is listed first, state by state with its weight, and
-    added up then: two plain loops, which processors are good at.
+    all, the prior is.
     """
-    n_values, width, n_states = revised.shape[1], next_value.shape[2], next_value.shape[1]
-    table = next_value.reshape(-1)
-    all_known = known.all()
+    n_values, width = revised.shape[1], next_value.shape[2]
+    table, all_known = next_value.reshape(-1), bool(known.all())
     totals = np.empty(width, np.float64)
     listed = np.empty(_LISTED + n_values, np.float64)
     places = np.empty(_LISTED + n_values, np.uint64)
-    weighed = np.empty(next_state.shape[0], np.float64)
-    believed = np.empty(n_values, np.float64)
     for place in range(start, stop):
         row = rows[place]
         if row < 0:
             for value in range(n_values):
                 revised[place, value] = prior[prior_of[place], value]
             continue
-        kind = np.uint64(classes[place])
-        above = kind * np.uint64(n_states)
-        begin, first, possible = begins[row], np.uint64(firsts[row]), lasts[row] - firsts[row]
-        read_run(begin, ends[row], weights, scaled, weighed)
-        read_run(firsts[row], lasts[row], beliefs, scaled, believed)
-        totals[:] = 0.0
-        lost = 0.0
-        length = 0
-        for index in range(ends[row] - begin):
-            weight = weighed[np.uint64(index)]
-            junction = np.uint64(junctions[np.uint64(begin + index)])
-            for number in range(possible):
-                listed[np.uint64(length + number)] = weight * believed[np.uint64(number)]
-            for number in range(possible):
-                state = next_state[junction, np.uint64(codes[first + np.uint64(number)])]
-                places[np.uint64(length + number)] = np.uint64(width) * (above + np.uint64(state))
-            if not all_known:
-                for number in range(length, length + possible):
-                    # The row of such a state is zero, and adds nothing below.
-                    if not known[kind, places[number] // np.uint64(width) - above]:
-                        lost += listed[number]
-            length += possible
-            if length > _LISTED:
-                _add_listed(length, listed, places, table, totals)
-                length = 0
-        _add_listed(length, listed, places, table, totals)
-        whole = 0.0
-        for value in range(n_values):
-            totals[value] += lost * prior[prior_of[place], value]
-            whole += totals[value]
-        if whole > 0.0:
-            for value in range(n_values):
-                revised[place, value] = totals[value] / whole
-        else:
-            for value in range(n_values):
+        expect_row(
+            place, classes[place],
+            junctions, weights, offsets[row], offsets[row], offsets[row + 1] - offsets[row],
+            codes, beliefs, bounds[row], bounds[row], bounds[row + 1] - bounds[row],
+            next_state, next_value, table, all_known, known, prior, prior_of,
+            totals, listed, places, revised,
+        )  # fmt: skip
+
+
+@kernel
+def expect_priors(
+    start: int,
+    stop: int,
+    rows: IntArray,
+    prior: FloatArray,
+    prior_of: IntArray,
+    revised: FloatArray,
+) -> None:
+    """Write what is expected of whoever has no past (-1)."""
+    for place in range(start, stop):
+        if rows[place] < 0:
+            for value in range(revised.shape[1]):
                 revised[place, value] = prior[prior_of[place], value]
+
+
+@kernel
+def go_forward(
+    start: int,
+    stop: int,
+    people: IntArray,
+    roster_row: IntArray,
+    begins: IntArray,
+    middles: IntArray,
+    ends: IntArray,
+    place: HalfArray,
+    share: SingleArray,
+    most: int,
+    classes: IntArray,
+    next_state: SmallIntArray,
+    next_value: FloatArray,
+    known: BoolArray,
+    prior: FloatArray,
+    prior_of: IntArray,
+    revised: FloatArray,
+    after: SmallIntArray,
+    pushed_offsets: IntArray,
+    pushed_place: HalfArray,
+    pushed_share: SingleArray,
+) -> None:
+    """Write what is expected of some people next, and their weights pushed on, from kept entries.
+
+    The entries begins..middles of each are junctions and shares (``most`` of them at most),
+    middles..ends values and the belief in each: rounded, and brought to sum to 1 here. Where the
+    last value alone says which junction comes (``after``), pushing needs nothing else, and is
+    rounded as it is kept. The numbers are those of ``expected_values`` and ``pushed_by_value``.
+    """
+    n_values, width = revised.shape[1], next_value.shape[2]
+    table, all_known = next_value.reshape(-1), bool(known.all())
+    totals = np.empty(width, np.float64)
+    listed = np.empty(_LISTED + n_values, np.float64)
+    places = np.empty(_LISTED + n_values, np.uint64)
+    weighed = np.empty(most, np.float64)
+    believed, pushed = np.empty(n_values, np.float64), np.empty(n_values, np.float64)
+    for number in range(start, stop):
+        index = np.uint64(number)
+        person = np.uint64(people[index])
+        begin, middle, end = begins[index], middles[index], ends[index]
+        read_run(begin, middle, share, weighed)
+        read_run(middle, end, share, believed)
+        target = roster_row[person]
+        expect_row(
+            target, classes[target],
+            place, weighed, begin, 0, middle - begin,
+            place, believed, middle, 0, end - middle,
+            next_state, next_value, table, all_known, known, prior, prior_of,
+            totals, listed, places, revised,
+        )  # fmt: skip
+        push_row(weighed, 0, middle - begin, believed, 0, end - middle, pushed)
+        first, to = np.uint64(middle), np.uint64(pushed_offsets[person])
+        for entry in range(end - middle):
+            one = np.uint64(entry)
+            pushed_place[to + one] = after[np.uint64(place[first + one])]
+            pushed_share[to + one] = np.float32(pushed[one])
+
+
+@kernel
+def expect_row(
+    place: int,
+    kind: int,
+    junctions: SmallIntArray | HalfArray,
+    weights: FloatArray,
+    begin: int,
+    weight_begin: int,
+    n_junctions: int,
+    codes: SmallIntArray | HalfArray,
+    beliefs: FloatArray,
+    first: int,
+    belief_first: int,
+    possible: int,
+    next_state: SmallIntArray,
+    next_value: FloatArray,
+    table: FloatArray,
+    all_known: bool,
+    known: BoolArray,
+    prior: FloatArray,
+    prior_of: IntArray,
+    totals: FloatArray,
+    listed: FloatArray,
+    places: WordArray,
+    revised: FloatArray,
+) -> None:
+    """Write what one respondent is expected to have next.
+
+    What a past comes to is listed first, state by state with its weight, and added up then: two
+    plain loops, which processors are good at.
+    """
+    n_values, width = revised.shape[1], np.uint64(next_value.shape[2])
+    above = np.uint64(kind) * np.uint64(next_value.shape[1])
+    totals[:] = 0.0
+    lost = 0.0
+    length = 0
+    for index in range(n_junctions):
+        weight = weights[np.uint64(weight_begin + index)]
+        junction = np.uint64(junctions[np.uint64(begin + index)])
+        for number in range(possible):
+            belief = beliefs[np.uint64(belief_first + number)]
+            listed[np.uint64(length + number)] = weight * belief
+        for number in range(possible):
+            state = next_state[junction, np.uint64(codes[np.uint64(first + number)])]
+            places[np.uint64(length + number)] = width * (above + np.uint64(state))
+        if not all_known:
+            for number in range(length, length + possible):
+                # The row of such a state is zero, and adds nothing below.
+                if not known[np.uint64(kind), places[np.uint64(number)] // width - above]:
+                    lost += listed[np.uint64(number)]
+        length += possible
+        if length > _LISTED:
+            _add_listed(length, listed, places, table, totals)
+            length = 0
+    _add_listed(length, listed, places, table, totals)
+    whole = 0.0
+    for value in range(n_values):
+        totals[value] += lost * prior[prior_of[place], value]
+        whole += totals[value]
+    if whole > 0.0:
+        for value in range(n_values):
+            revised[place, value] = totals[value] / whole
+    else:
+        for value in range(n_values):
+            revised[place, value] = prior[prior_of[place], value]
 
 
 @kernel
@@ -233,31 +334,26 @@ def pushed_weights(
 
 
 @kernel
-def push_by_value(
+def push_row(
+    weights: FloatArray,
     begin: int,
-    end: int,
-    weights: FloatArray | SingleArray,
+    n_junctions: int,
+    beliefs: FloatArray,
     first: int,
-    last: int,
-    beliefs: FloatArray | SingleArray,
-    scaled: bool,
-    weighed: FloatArray,
-    believed: FloatArray,
+    possible: int,
     pushed: FloatArray,
 ) -> None:
-    """Push the weights of one past through its posterior, value by value.
+    """Push the weights of one past through its posterior, where each value has its junction.
 
     The same numbers as ``pushed_weights`` writes, added in the same order.
     """
-    read_run(begin, end, weights, scaled, weighed)
-    read_run(first, last, beliefs, scaled, believed)
-    possible = last - first
     for number in range(possible):
         pushed[np.uint64(number)] = 0.0
-    for index in range(end - begin):
-        weight = weighed[np.uint64(index)]
+    for index in range(n_junctions):
+        weight = weights[np.uint64(begin + index)]
         for number in range(possible):
-            pushed[np.uint64(number)] += weight * believed[np.uint64(number)]
+            pushed[np.uint64(number)] += weight * beliefs[np.uint64(first + number)]
+    # Weights sum to 1 but for rounding; without this the error would grow with the history.
     whole = 0.0
     for number in range(possible):
         whole += pushed[np.uint64(number)]
@@ -270,15 +366,11 @@ def pushed_by_value(
     start: int,
     stop: int,
     rows: IntArray,
-    begins: IntArray,
-    ends: IntArray,
+    offsets: IntArray,
     weights: FloatArray,
-    firsts: IntArray,
-    lasts: IntArray,
+    bounds: IntArray,
     codes: SmallIntArray,
     beliefs: FloatArray,
-    scaled: bool,
-    most: int,
     after: SmallIntArray,
     origin: int,
     pushed_offsets: IntArray,
@@ -287,10 +379,9 @@ def pushed_by_value(
 ) -> None:
     """Push weights where the last value alone says which junction comes, each its own.
 
-    No past has ``most`` junctions; a respondent without one (-1) is where everyone begins.
+    All the weight of a respondent without a past (-1) lies where everyone begins.
     """
-    weighed = np.empty(most, np.float64)
-    believed, pushed = np.empty(after.shape[0], np.float64), np.empty(after.shape[0], np.float64)
+    pushed = np.empty(after.shape[0], np.float64)
     for place in range(start, stop):
         row = rows[place]
         target = np.uint64(pushed_offsets[place])
@@ -298,21 +389,9 @@ def pushed_by_value(
             pushed_junctions[target] = origin
             pushed_weights[target] = 1.0
             continue
-        past, posterior = (begins[row], ends[row]), (firsts[row], lasts[row])
-        push_by_value(
-            past[0],
-            past[1],
-            weights,
-            posterior[0],
-            posterior[1],
-            beliefs,
-            scaled,
-            weighed,
-            believed,
-            pushed,
-        )
-        for number in range(posterior[1] - posterior[0]):
+        begin, first, possible = offsets[row], bounds[row], bounds[row + 1] - bounds[row]
+        push_row(weights, begin, offsets[row + 1] - begin, beliefs, first, possible, pushed)
+        for number in range(possible):
             index = np.uint64(number)
-            code = np.uint64(codes[np.uint64(posterior[0]) + index])
-            pushed_junctions[target + index] = after[code]
+            pushed_junctions[target + index] = after[np.uint64(codes[np.uint64(first) + index])]
             pushed_weights[target + index] = pushed[index]

@@ -13,9 +13,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import FloatArray, IntArray, SmallIntArray
+from seriatim._typing import FloatArray, HalfArray, IntArray, SingleArray, SmallIntArray
 from seriatim.kernels._jit import kernel
-from seriatim.kernels.forward import push_by_value
 
 
 @kernel
@@ -71,22 +70,21 @@ def count_pushed(
     stop: int,
     begin: int,
     rows: IntArray,
-    firsts: IntArray,
-    lasts: IntArray,
+    pushed_offsets: IntArray,
     bounds: IntArray,
     beliefs: FloatArray,
     counts: npt.NDArray[np.uint32],
     lengths: npt.NDArray[np.uint32],
 ) -> None:
-    """Write how many places and entries respondents take from ``begin`` on, after one more release.
+    """Write how many places and entries respondents take whose weights are rounded already.
 
-    Each is pushed to as many places as had values possible (firsts..lasts), or to one (-1).
+    They are those from ``begin`` on; one without a past (-1) takes one place.
     """
     for index in range(start, stop):
-        row = rows[begin + index]
-        count = 1 if row < 0 else lasts[row] - firsts[row]
+        row, person = rows[begin + index], begin + index
+        count = 1 if row < 0 else pushed_offsets[row + 1] - pushed_offsets[row]
         possible = 0
-        for entry in range(bounds[begin + index], bounds[begin + index + 1]):
+        for entry in range(bounds[person], bounds[person + 1]):
             if np.float32(beliefs[np.uint64(entry)]) != 0.0:
                 possible += 1
         counts[index] = count
@@ -99,54 +97,35 @@ def pack_pushed(
     stop: int,
     begin: int,
     rows: IntArray,
-    begins: IntArray,
-    middles: IntArray,
-    ends: IntArray,
-    kept_place: npt.NDArray[np.uint16],
-    kept_share: npt.NDArray[np.float32],
-    most: int,
-    after: SmallIntArray,
     origin: int,
+    pushed_offsets: IntArray,
+    pushed_place: HalfArray,
+    pushed_share: SingleArray,
     bounds: IntArray,
     codes: SmallIntArray,
     beliefs: FloatArray,
     offsets: IntArray,
-    place: npt.NDArray[np.uint16],
-    share: npt.NDArray[np.float32],
+    place: HalfArray,
+    share: SingleArray,
 ) -> None:
-    """Write the entries of respondents from ``begin`` on, pushed through what was kept of them."""
-    weighed = np.empty(most, np.float64)
-    believed, pushed = np.empty(after.shape[0], np.float64), np.empty(after.shape[0], np.float64)
+    """Write the entries of respondents whose weights are rounded already."""
     one = np.uint64(1)
     for index in range(start, stop):
-        at, row = np.uint64(offsets[index]), rows[begin + index]
+        person = begin + index
+        at, row = np.uint64(offsets[index]), rows[person]
         if row < 0:
             place[at] = origin
             share[at] = 1.0
             at += one
         else:
-            first, last = middles[row], ends[row]
-            push_by_value(
-                begins[row],
-                first,
-                kept_share,
-                first,
-                last,
-                kept_share,
-                True,
-                weighed,
-                believed,
-                pushed,
-            )
-            for number in range(last - first):
-                code = kept_place[np.uint64(first) + np.uint64(number)]
-                place[at] = after[np.uint64(code)]
-                share[at] = np.float32(pushed[np.uint64(number)])
+            for number in range(pushed_offsets[row], pushed_offsets[row + 1]):
+                place[at] = pushed_place[np.uint64(number)]
+                share[at] = pushed_share[np.uint64(number)]
                 at += one
-        for entry in range(bounds[begin + index], bounds[begin + index + 1]):
-            belief = np.float32(beliefs[np.uint64(entry)])
+        for number in range(bounds[person], bounds[person + 1]):
+            belief = np.float32(beliefs[np.uint64(number)])
             if belief != 0.0:
-                place[at] = codes[np.uint64(entry)]
+                place[at] = codes[np.uint64(number)]
                 share[at] = belief
                 at += one
 
@@ -180,32 +159,6 @@ def unpack_heads(
         row, target = np.uint64(rows[index]), np.uint64(targets[index])
         counts[target] = places[row]
         lengths[target] = entries[row]
-        seen_at[target] = seen[row]
-
-
-@kernel
-def lay_out(
-    start: int,
-    stop: int,
-    rows: IntArray,
-    targets: IntArray,
-    kept_begins: IntArray,
-    shift: int,
-    places: npt.NDArray[np.uint32],
-    entries: npt.NDArray[np.uint32],
-    seen: FloatArray,
-    begins: IntArray,
-    middles: IntArray,
-    ends: IntArray,
-    seen_at: FloatArray,
-) -> None:
-    """Write where the entries of some people lie, and when they were last seen."""
-    for index in range(start, stop):
-        row, target = np.uint64(rows[index]), np.uint64(targets[index])
-        begin = kept_begins[index] + shift
-        begins[target] = begin
-        middles[target] = begin + np.int64(places[row])
-        ends[target] = begin + np.int64(entries[row])
         seen_at[target] = seen[row]
 
 

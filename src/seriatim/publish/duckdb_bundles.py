@@ -212,10 +212,14 @@ class Bundles:
         return [{name: next(found) for name in self._kind.entries} for _ in spans]
 
     def entries_together(
-        self, spans: Iterable[tuple[Bundle, int, int]]
+        self, spans: Iterable[tuple[Bundle, int, int]], room: dict[str, np.ndarray]
     ) -> tuple[dict[str, np.ndarray], list[int]]:
-        """Return the entries first..last of some bundles in one array each, and their shifts."""
-        return read_together(self._store, [Span(self.words(one), *ends) for one, *ends in spans])
+        """Return the entries first..last of some bundles in one array each, and their shifts.
+
+        The arrays are taken from ``room``, which may have been used before.
+        """
+        wanted = [Span(self.words(one), *ends) for one, *ends in spans]
+        return read_together(self._store, wanted, room)
 
     def words(self, bundle: Bundle) -> dict[str, WordColumn]:
         """Return the columns of the entries."""

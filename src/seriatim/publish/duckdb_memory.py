@@ -11,7 +11,8 @@ from seriatim.inference.pasts import Pasts, past_of
 from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.publish.duckdb_bundles import Bundles, Portion
 from seriatim.publish.duckdb_migrations import CONTEXTS
-from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts, recalled_pasts
+from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts
+from seriatim.publish.recalled_pasts import recalled_pasts
 from seriatim.publish.store_tables import Tables
 
 

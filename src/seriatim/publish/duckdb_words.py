@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -95,20 +95,23 @@ class Span(NamedTuple):
         return self.first // _ALIGNED * _ALIGNED
 
 
-def read_together(store: Tables, spans: Sequence[Span]) -> tuple[dict[str, np.ndarray], list[int]]:
+def read_together(
+    store: Tables, spans: Sequence[Span], room: dict[str, np.ndarray]
+) -> tuple[dict[str, np.ndarray], list[int]]:
     """Return an array for each name, in which spans lie one behind the other; asked for at once.
 
     Beside them how far each span was shifted, in all arrays alike: its number n is at n + shift.
-    Between spans there may be gaps that nothing was written to.
+    Between spans there may be gaps that nothing was written to. The arrays are in ``room``, by
+    name, where it has some that are large enough.
     """
-    rooms = [-(-(span.last - span.low) // _ALIGNED) * _ALIGNED for span in spans]
-    bases = [int(end) - room for end, room in zip(np.cumsum(rooms), rooms, strict=True)]
+    lengths = [-(-(span.last - span.low) // _ALIGNED) * _ALIGNED for span in spans]
+    bases = [int(end) - length for end, length in zip(np.cumsum(lengths), lengths, strict=True)]
     shifts = [base - span.low for base, span in zip(bases, spans, strict=True)]
     found, parts = {}, []
     for name in spans[0].columns:
         columns = [span.columns[name] for span in spans]
         kind = max((column.kind for column in columns), key=lambda kind: kind.itemsize)
-        numbers = found[name] = np.empty(sum(rooms), dtype=kind)
+        numbers = found[name] = _taken(room, name, sum(lengths), kind)
         for column, span, base in zip(columns, spans, bases, strict=True):
             part = Part(column, span.low, span.last)
             if column.kind != kind:
@@ -120,6 +123,13 @@ def read_together(store: Tables, spans: Sequence[Span]) -> tuple[dict[str, np.nd
             parts.append((part.words, {"word": words}))
     read_into(store, ("word",), parts)
     return found, shifts
+
+
+def _taken(room: dict[str, np.ndarray], name: str, length: int, kind: np.dtype[Any]) -> np.ndarray:
+    """Return an array of a length, the one of before where it is large enough."""
+    if name not in room or len(room[name]) < length or room[name].dtype != kind:
+        room[name] = np.empty(length, dtype=kind)
+    return room[name][:length]
 
 
 @dataclass(eq=False)

@@ -7,16 +7,15 @@ possible. Weights and beliefs are rounded to 32-bit floats, places take 16 bits 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray, WordArray
-from seriatim.inference.kept_pasts import KeptPasts, PushedPasts
+from seriatim.inference.kept_pasts import PushedPasts
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
-from seriatim.publish.duckdb_bundles import NARROW, PIECE, Bundle, Bundles, Found, Kind, Portion
+from seriatim.publish.duckdb_bundles import NARROW, PIECE, Kind, Portion
 from seriatim.publish.key_lookup import still
 
 PASTS = Kind(
@@ -26,17 +25,11 @@ PASTS = Kind(
 )
 """A person's past: when they were last seen, how many places and entries, and these."""
 
-_ENTRIES = 2**22
-"""Entries that are read at a time."""
-
-_FEW = 4
-"""One of more people than so many is few among them."""
-
 
 def needs_wide(pasts: Pasts) -> bool:
     """Return whether some place or value does not fit 16 bits."""
     if isinstance(pasts, PushedPasts):
-        farthest = max(int(pasts.after.max(initial=0)), pasts.origin)
+        farthest = max(int(pasts.pushed.place.max(initial=0)), pasts.origin)
     else:
         farthest = int(pasts.places.max(initial=0))
     return max(farthest, pasts.latest.width) > np.iinfo(np.uint16).max
@@ -92,15 +85,23 @@ def packed(
 def _packed_pushed(
     pasts: PushedPasts, begin: int, end: int, *, wide: bool
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Return the columns and the entries of pasts that are pushed on the way."""
+    """Return the columns and the entries of some pasts whose weights are rounded already."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import count_pushed, pack_pushed
 
-    kept, latest = pasts.before, pasts.latest
+    latest, pushed = pasts.latest, pasts.pushed
     counts, lengths = np.empty(end - begin, np.uint32), np.empty(end - begin, np.uint32)
-    possible = (latest.offsets, latest.weights)
-    before = (kept.middles, kept.ends)
-    over_ranges(count_pushed, len(counts), begin, pasts.rows, *before, *possible, counts, lengths)
+    over_ranges(
+        count_pushed,
+        len(counts),
+        begin,
+        pasts.rows,
+        pushed.offsets,
+        latest.offsets,
+        latest.weights,
+        counts,
+        lengths,
+    )
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     place = np.empty(offsets[-1], dtype=np.uint32 if wide else np.uint16)
     share = np.empty(len(place), dtype=np.float32)
@@ -109,13 +110,8 @@ def _packed_pushed(
         len(counts),
         begin,
         pasts.rows,
-        kept.begins,
-        *before,
-        kept.place,
-        kept.share,
-        kept.layout.longest,
-        pasts.after,
         pasts.origin,
+        *pushed,
         latest.offsets,
         latest.places,
         latest.weights,
@@ -126,68 +122,6 @@ def _packed_pushed(
     seen_at = pasts.seen_at[begin:end]
     columns: dict[str, np.ndarray] = {"seen_at": seen_at, "places": counts, "entries": lengths}
     return columns, {"place": place, "share": share}
-
-
-def recalled_pasts(
-    bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
-) -> Pasts:
-    """Return pasts that were found; ``rows`` says where those of everyone asked for go.
-
-    Where most of a store was asked for, its entries stay as they are read; of a few among many,
-    theirs alone are kept.
-    """
-    heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
-    n_found = sum(len(one.rows) for one in found)
-    if n_found * _FEW < sum(len(kept["entries"]) for kept in heads):
-        return _unpacked(bundles, found, heads, rows, n_values, structure)
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.packing import begins_of, lay_out
-
-    begins, middles, ends = (np.empty(n_found, np.int64) for _ in range(3))
-    seen_at = np.empty(n_found)
-    theirs, spans_of = [], []
-    for one, kept in zip(found, heads, strict=True):
-        first = np.empty(len(one.rows), np.int64)
-        begins_of(one.rows, kept["entries"], first)
-        theirs.append(first)
-        spans_of.append((one.bundle, int(first[0]), int(first[-1] + kept["entries"][-1])))
-    entries, shifts = bundles.entries_together(spans_of)
-    for one, kept, first, shift in zip(found, heads, theirs, shifts, strict=True):
-        told = (kept["places"], kept["entries"], kept["seen_at"])
-        into = (begins, middles, ends, seen_at)
-        over_ranges(lay_out, len(one.rows), one.rows, rows[one.asked], first, shift, *told, *into)
-    place, share = still(entries["place"]), still(entries["share"])
-    return KeptPasts(begins, middles, ends, place, share, n_values, seen_at, structure)
-
-
-def _unpacked(
-    bundles: Bundles,
-    found: list[Found],
-    heads: list[dict[str, np.ndarray]],
-    rows: IntArray,
-    n_values: int,
-    structure: bytes,
-) -> Pasts:
-    """Return pasts with arrays of their own, reading some entries at a time."""
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.packing import begins_of, unpack_heads
-
-    n_found = sum(len(one.rows) for one in found)
-    counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
-    seen_at = np.empty(n_found)
-    wanted = []
-    for one, kept in zip(found, heads, strict=True):
-        targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
-        begins_of(one.rows, kept["entries"], begins)
-        places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
-        into = (counts, lengths, seen_at)
-        over_ranges(unpack_heads, len(targets), one.rows, targets, places, entries, seen, *into)
-        wanted.append(_Wanted(one.bundle, begins, targets))
-    runs = Runs.with_room(counts, 0)
-    latest = Runs.with_room(lengths - counts, n_values)
-    for some in _pieces(wanted, lengths):
-        _read(bundles, some, counts, lengths, runs, latest)
-    return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
 def pasts_from(
@@ -203,64 +137,11 @@ def pasts_from(
     runs = Runs.with_room(counts, 0)
     latest = Runs.with_room(lengths - counts, n_values)
     begins, rows = np.cumsum(lengths) - lengths, np.arange(len(counts))
-    _unpack(begins, counts, lengths, place, share, rows, runs, latest)
+    unpack(begins, counts, lengths, place, share, rows, runs, latest)
     return Pasts(runs.offsets, runs.places, runs.weights, latest, seen_at, structure)
 
 
-@dataclass(frozen=True, eq=False)
-class _Wanted:
-    """People of a bundle whose entries are read."""
-
-    bundle: Bundle
-    """The bundle."""
-
-    begins: IntArray
-    """Where the entries of each begin, ascending."""
-
-    rows: IntArray
-    """Where they go."""
-
-    def span(self, lengths: IntArray) -> tuple[Bundle, int, int]:
-        """Return from where to where the bundle's entries are read."""
-        return self.bundle, int(self.begins[0]), int(self.begins[-1] + lengths[self.rows[-1]])
-
-
-def _pieces(wanted: list[_Wanted], lengths: IntArray) -> Iterator[list[_Wanted]]:
-    """Go through people, as many at a time as have few entries."""
-    piece: list[_Wanted] = []
-    room = _ENTRIES
-    for one in wanted:
-        cuts = np.flatnonzero(np.diff(one.begins // _ENTRIES)) + 1
-        for begins, rows in zip(np.split(one.begins, cuts), np.split(one.rows, cuts), strict=True):
-            part = _Wanted(one.bundle, begins, rows)
-            _, first, last = part.span(lengths)
-            if piece and last - first > room:
-                yield piece
-                piece, room = [], _ENTRIES
-            piece.append(part)
-            room -= last - first
-    if piece:
-        yield piece
-
-
-def _read(
-    bundles: Bundles,
-    wanted: list[_Wanted],
-    counts: IntArray,
-    lengths: IntArray,
-    runs: Runs,
-    latest: Runs,
-) -> None:
-    """Read the entries of some people into their runs."""
-    spans = [one.span(lengths) for one in wanted]
-    found = bundles.entries(spans)
-    for one, (_, first, _), entries in zip(wanted, spans, found, strict=True):
-        place, share, rows = entries["place"], entries["share"], one.rows
-        begins = one.begins - first
-        _unpack(begins, counts[rows], lengths[rows], place, share, rows, runs, latest)
-
-
-def _unpack(
+def unpack(
     begins: IntArray,
     counts: IntArray,
     lengths: IntArray,
@@ -270,6 +151,7 @@ def _unpack(
     runs: Runs,
     latest: Runs,
 ) -> None:
+    """Read the entries of some people into their runs."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import unpack_entries
 

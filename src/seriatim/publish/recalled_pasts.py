@@ -1,0 +1,127 @@
+"""Pasts that were found in the bundles of a store, read some entries at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.inference.kept_pasts import Piece, StoredPasts
+from seriatim.inference.pasts import Pasts
+from seriatim.knowledge.runs import Runs
+from seriatim.publish.duckdb_bundles import Bundle, Bundles, Found
+from seriatim.publish.key_lookup import still
+from seriatim.publish.past_records import unpack
+
+_ENTRIES = 2**22
+"""Entries that are read at a time."""
+
+
+class RecalledPasts(StoredPasts):
+    """Pasts in the bundles of a store."""
+
+    _bundles: Bundles
+    _wanted: list[_Wanted]
+    _counts: IntArray
+    _lengths: IntArray
+    _width: int
+
+    def __init__(
+        self,
+        bundles: Bundles,
+        wanted: list[_Wanted],
+        counts: IntArray,
+        lengths: IntArray,
+        width: int,
+        seen_at: FloatArray,
+        structure: bytes,
+    ) -> None:
+        """Know where the entries lie, of a domain of so many values."""
+        super().__init__(lengths - counts, int(counts.max(initial=0)), seen_at, structure)
+        given = {"bundles": bundles, "wanted": wanted, "counts": counts, "lengths": lengths}
+        for name, one in (given | {"width": width}).items():
+            object.__setattr__(self, f"_{name}", one)
+
+    def pieces(self) -> Iterator[Piece]:
+        """Go through all of them; a piece is gone when the next one comes."""
+        room: dict[str, np.ndarray] = {}
+        for some in _pieces(self._wanted, self._lengths):
+            spans = [one.span(self._lengths) for one in some]
+            entries, shifts = self._bundles.entries_together(spans, room)
+            place, share = still(entries["place"]), still(entries["share"])
+            for one, shift in zip(some, shifts, strict=True):
+                begins = one.begins + shift
+                middles = begins + self._counts[one.rows]
+                ends = begins + self._lengths[one.rows]
+                yield Piece(one.rows, begins, middles, ends, place, share)
+
+    @cached_property
+    def plain(self) -> Pasts:
+        """The same with arrays of their own."""
+        counts, lengths = self._counts, self._lengths
+        runs = Runs.with_room(counts, 0)
+        latest = Runs.with_room(lengths - counts, self._width)
+        for rows, begins, _, _, place, share in self.pieces():
+            unpack(begins, counts[rows], lengths[rows], place, share, rows, runs, latest)
+        return Pasts(runs.offsets, runs.places, runs.weights, latest, self.seen_at, self.structure)
+
+
+def recalled_pasts(
+    bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
+) -> RecalledPasts:
+    """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.packing import begins_of, unpack_heads
+
+    n_found = sum(len(one.rows) for one in found)
+    counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
+    seen_at = np.empty(n_found)
+    wanted = []
+    heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
+    for one, kept in zip(found, heads, strict=True):
+        targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
+        begins_of(one.rows, kept["entries"], begins)
+        places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
+        into = (counts, lengths, seen_at)
+        over_ranges(unpack_heads, len(targets), one.rows, targets, places, entries, seen, *into)
+        wanted.append(_Wanted(one.bundle, begins, targets))
+    return RecalledPasts(bundles, wanted, counts, lengths, n_values, seen_at, structure)
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """People of a bundle whose entries are read."""
+
+    bundle: Bundle
+    """The bundle."""
+
+    begins: IntArray
+    """Where the entries of each begin, ascending."""
+
+    rows: IntArray
+    """Where they go."""
+
+    def span(self, lengths: IntArray) -> tuple[Bundle, int, int]:
+        """Return from where to where the bundle's entries are read."""
+        return self.bundle, int(self.begins[0]), int(self.begins[-1] + lengths[self.rows[-1]])
+
+
+def _pieces(wanted: list[_Wanted], lengths: IntArray) -> Iterator[list[_Wanted]]:
+    """Go through people, as many at a time as have few entries."""
+    piece: list[_Wanted] = []
+    room = _ENTRIES
+    for one in wanted:
+        cuts = np.flatnonzero(np.diff(one.begins // _ENTRIES)) + 1
+        for begins, rows in zip(np.split(one.begins, cuts), np.split(one.rows, cuts), strict=True):
+            part = _Wanted(one.bundle, begins, rows)
+            _, first, last = part.span(lengths)
+            if piece and last - first > room:
+                yield piece
+                piece, room = [], _ENTRIES
+            piece.append(part)
+            room -= last - first
+    if piece:
+        yield piece
