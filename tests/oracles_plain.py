@@ -25,3 +25,17 @@ def cells(body: bytes, delimiter: str, columns: int, returns: bool) -> list[list
 def number(cell: bytes) -> int | None:
     """A whole number as numbers are written, of no more digits than are read."""
     return int(cell) if re.fullmatch(rb"0|-?[1-9][0-9]{0,17}", cell) else None
+
+
+def counts(
+    rows: list[list[bytes]], group: int, value: int, codes: dict[str, int]
+) -> list[list[int]] | None:
+    """How often each group has each value; None where a row has no group or value."""
+    pairs = [(number(row[group]), codes.get(row[value].decode())) for row in rows]
+    if any(which is None or which < 1 or code is None for which, code in pairs):
+        return None
+    n_groups, n_values = max(which for which, _ in pairs), max(codes.values()) + 1
+    found = [[0] * n_values for _ in range(n_groups)]
+    for which, code in pairs:
+        found[which - 1][code] += 1
+    return found

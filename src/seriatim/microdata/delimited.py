@@ -18,7 +18,7 @@ import pyarrow.csv
 
 from seriatim.errors import SchemaError, TableError, at_positions
 from seriatim.microdata.inferred import inferred
-from seriatim.microdata.plain_files import open_plain
+from seriatim.microdata.plain_files import PlainFile, open_plain
 from seriatim.microdata.plain_tables import read_plain
 from seriatim.microdata.tables import require_columns
 
@@ -97,6 +97,13 @@ def read_delimited(
     return pa.table(
         {name: table[name] if name in text else inferred(table[name]) for name in wanted}
     )
+
+
+def plain_lines(file: Path) -> tuple[PlainFile, list[str]] | None:
+    """Return the lines of a large file that may be plain, and its columns; None for another."""
+    layout = _layout(file, encoding_of(file), None)
+    plain = _open_plain(file, layout) if layout.rows else None
+    return None if plain is None else (plain, layout.names)
 
 
 def open_bytes(file: Path) -> BinaryIO:
@@ -192,15 +199,19 @@ def _read_plain(
     missing: Collection[str],
 ) -> pa.Table | None:
     """Read a large plain file; None where it is another, and left to Arrow."""
+    plain = _open_plain(file, layout)
+    return None if plain is None else read_plain(plain, layout.names, wanted, text, missing)
+
+
+def _open_plain(file: Path, layout: _Layout) -> PlainFile | None:
     if file.suffix.lower() in COMPRESSIONS or layout.encoding != "utf-8-sig":
         return None
-    plain = open_plain(
+    return open_plain(
         file,
         header_lines=layout.header_lines,
         delimiter=layout.delimiter,
         n_columns=len(layout.names),
     )
-    return None if plain is None else read_plain(plain, layout.names, wanted, text, missing)
 
 
 def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:

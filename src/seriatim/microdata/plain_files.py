@@ -101,7 +101,7 @@ def _line_begins(text: mmap.mmap, begin: int, last: int) -> list[int]:
     """Return where stretches of lines end, the last at a place where a line begins."""
     ends: list[int] = []
     for place in range(begin + _STRETCH, last, _STRETCH):
-        end = text.find(_LINE_END, place, last) + 1
+        end = text.find(_LINE_END, place, min(last, place + _SAMPLE)) + 1
         if end and (not ends or end > ends[-1]):
             ends.append(end)
     return [*(end for end in ends if end < last), last] if last > begin else []
