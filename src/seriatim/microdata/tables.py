@@ -297,17 +297,17 @@ def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
     """Return the place of each value of a column in a list of values, -1 where it is not there."""
     if all(isinstance(value, str) for value in values):
         words = {value: code for code, value in reversed(list(enumerate(values)))}
-        found = codes_of_texts(column, words)
-        if found is not None:
-            return found
+        quick = codes_of_texts(column, words)
+        if quick is not None:
+            return quick
     fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]
     wanted = pa.array([value for _, value in fitting], type=column.type)
     places = np.array([code for code, _ in fitting] + [-1], dtype=np.int64)
     codes = np.empty(len(column), dtype=np.int64)
 
     def find(start: int, stop: int) -> None:
-        places_in = pc.index_in(column[start:stop], value_set=wanted)
-        known = pc.fill_null(places_in, len(fitting)) if places_in.null_count else places_in
+        found = pc.index_in(column[start:stop], value_set=wanted)
+        known = pc.fill_null(found, len(fitting)) if found.null_count else found
         codes[start:stop] = places[to_numpy(known)]
 
     if len(column) < MANY:
