@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_intake
+import seriatim as sr
 from seriatim.kernels.stretches import over_groups
 from seriatim.microdata.gathers import codes_in_groups, gathered, gathered_columns
 from seriatim.microdata.inferred import inferred
@@ -156,6 +157,34 @@ def test_one_each__takes_everyone_where_ids_differ(kind, spread, again):
     table = read_table({"id": pa.array(ids, kind)})
     taken = one_each(table, ("id",), np.ones(len(ids), bool), "first")
     assert taken.tolist() == [True] * 6 + [False] * again
+
+
+@pytest.mark.parametrize("spread", [1, 3, 2**40])
+@pytest.mark.parametrize("again", [False, True])
+def test_one_each__takes_everyone_where_many_ids_differ(spread, again):
+    ids = np.random.default_rng(7).permutation(2 * MANY) * spread - 5
+    ids[3] = ids[-2] if again else ids[3]
+    table = read_table({"id": ids})
+    taken = one_each(table, ("id",), np.ones(len(ids), bool), "first")
+    assert np.flatnonzero(~taken).tolist() == [len(ids) - 2] * again
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_roster__of_many_rows_is_sorted_by_respondent(again):
+    ids = np.random.default_rng(7).permutation(2 * MANY) - 5
+    ids[3] = ids[-2] if again else ids[3]
+    schema = sr.Schema("id", [sr.Numeric("age")], sr.Sensitive("exam"))
+    table = {"id": ids, "age": ids % 90}
+    if again:
+        with pytest.raises(
+            sr.TableError, match=f"2 rows share theirs, at row positions 3, {len(ids) - 2} "
+        ):
+            sr.Roster.from_table(table, schema)
+        return
+    roster = sr.Roster.from_table(table, schema)
+    assert roster.respondents.equals(pa.array(np.sort(ids)))
+    assert np.array_equal(ids[roster.positions], np.sort(ids))
+    assert np.array_equal(roster.points[:, 0], np.sort(ids) % 90)
 
 
 @pytest.mark.parametrize(

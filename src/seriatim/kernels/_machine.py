@@ -112,3 +112,93 @@ def fetch_row(rows: FloatArray, row: np.uint64) -> None:
         fetch_ahead(rows, (row, np.uint64(place)))
     # Rows begin anywhere, so the last number may be in a stretch of memory of its own.
     fetch_ahead(rows, (row, np.uint64(end - 1)))
+
+
+_LETTERS = 64
+"""Letters that are compared at once: as many as a word has bits."""
+
+
+def _marking(typing: Any, letters: Any, place: Any, letter: Any) -> Any:
+    """Tell the compiler what ``marks_of`` is made of."""
+    making: Any = cgutils
+    ir = making.ir
+    block = ir.VectorType(ir.IntType(8), _LETTERS)
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), _LETTERS), [0] * _LETTERS)
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        held = context.make_array(signature.args[0])(context, builder, given[0])
+        there = builder.bitcast(builder.gep(held.data, [given[1]]), block.as_pointer())
+        nothing = ir.Constant(block, ir.Undefined)
+        alike = builder.insert_element(nothing, given[2], ir.Constant(ir.IntType(32), 0))
+        alike = builder.shuffle_vector(alike, nothing, everywhere)
+        same = builder.icmp_unsigned("==", builder.load(there, align=1), alike)
+        return builder.bitcast(same, ir.IntType(_LETTERS))
+
+    kinds = numba.types.uint64, numba.types.uint8
+    return numba.types.uint64(letters, *kinds), generate
+
+
+marks_of: Any = intrinsic(_marking)
+"""Return a word that says which of the 64 letters from a place on are a letter: bit i of the i-th.
+
+All 64 must be there. Only where bytes of a word are counted from the least one."""
+
+
+def _reading_word(typing: Any, letters: Any, place: Any) -> Any:
+    """Tell the compiler what ``word_at`` is made of."""
+    making: Any = cgutils
+    word = making.ir.IntType(64)
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        held = context.make_array(signature.args[0])(context, builder, given[0])
+        there = builder.bitcast(builder.gep(held.data, [given[1]]), word.as_pointer())
+        return builder.load(there, align=1)
+
+    return numba.types.uint64(letters, numba.types.uint64), generate
+
+
+word_at: Any = intrinsic(_reading_word)
+"""Return the eight letters from a place on as one word, the first in its lowest bits."""
+
+
+def _counting(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what tells the compiler to ask something of a word's bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        return ask(builder, given[0])
+
+    def typed(typing: Any, word: Any) -> Any:
+        return numba.types.int64(numba.types.uint64), generate
+
+    return typed
+
+
+def _lowest(builder: Any, word: Any) -> Any:
+    making: Any = cgutils
+    return builder.cttz(word, making.ir.Constant(making.ir.IntType(1), 0))
+
+
+lowest_mark: Any = intrinsic(_counting(_lowest))
+"""Return the place of the lowest bit of a word that is set, 64 where none is."""
+
+count_marks: Any = intrinsic(_counting(lambda builder, word: builder.ctpop(word)))
+"""Return how many bits of a word are set."""
+
+
+def _storing_word(typing: Any, letters: Any, place: Any, value: Any) -> Any:
+    """Tell the compiler what ``put_word`` is made of."""
+    making: Any = cgutils
+    word = making.ir.IntType(64)
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        held = context.make_array(signature.args[0])(context, builder, given[0])
+        there = builder.bitcast(builder.gep(held.data, [given[1]]), word.as_pointer())
+        builder.store(given[2], there, align=1)
+        return context.get_dummy_value()
+
+    kinds = numba.types.uint64, numba.types.uint64
+    return numba.types.void(letters, *kinds), generate
+
+
+put_word: Any = intrinsic(_storing_word)
+"""Write a word as eight letters from a place on."""

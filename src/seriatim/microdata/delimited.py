@@ -18,6 +18,8 @@ import pyarrow.csv
 
 from seriatim.errors import SchemaError, TableError, at_positions
 from seriatim.microdata.inferred import inferred
+from seriatim.microdata.plain_files import PlainFile, open_plain
+from seriatim.microdata.plain_tables import read_plain
 from seriatim.microdata.tables import require_columns
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -80,6 +82,9 @@ def read_delimited(
     require_columns(wanted, text or ())
     if not layout.rows:
         return pa.table({name: pa.array([], pa.string()) for name in wanted})
+    table = _read_plain(file, layout, wanted, text, missing)
+    if table is not None:
+        return table
     convert = pyarrow.csv.ConvertOptions(
         column_types=dict.fromkeys(layout.names, pa.string()),
         include_columns=wanted,
@@ -92,6 +97,13 @@ def read_delimited(
     return pa.table(
         {name: table[name] if name in text else inferred(table[name]) for name in wanted}
     )
+
+
+def plain_lines(file: Path) -> tuple[PlainFile, list[str]] | None:
+    """Return the lines of a large file that may be plain, and its columns; None for another."""
+    layout = _layout(file, encoding_of(file), None)
+    plain = _open_plain(file, layout) if layout.rows else None
+    return None if plain is None else (plain, layout.names)
 
 
 def open_bytes(file: Path) -> BinaryIO:
@@ -177,6 +189,29 @@ def _likelihood(records: list[list[str]]) -> tuple[bool, int, int]:
     same = len(set(lengths)) == 1 and lengths[0] > 1
     row_names = len(set(lengths[1:])) == 1 and lengths[1] == lengths[0] + 1
     return not torn, 2 if same else 1 if row_names else 0, lengths[0]
+
+
+def _read_plain(
+    file: Path,
+    layout: _Layout,
+    wanted: Sequence[str],
+    text: Collection[str] | None,
+    missing: Collection[str],
+) -> pa.Table | None:
+    """Read a large plain file; None where it is another, and left to Arrow."""
+    plain = _open_plain(file, layout)
+    return None if plain is None else read_plain(plain, layout.names, wanted, text, missing)
+
+
+def _open_plain(file: Path, layout: _Layout) -> PlainFile | None:
+    if file.suffix.lower() in COMPRESSIONS or layout.encoding != "utf-8-sig":
+        return None
+    return open_plain(
+        file,
+        header_lines=layout.header_lines,
+        delimiter=layout.delimiter,
+        n_columns=len(layout.names),
+    )
 
 
 def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:

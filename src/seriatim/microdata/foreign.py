@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import BoolArray, Instant, IntArray, Table
+from seriatim._typing import BoolArray, Instant, IntArray, Table, Value
 from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.cover import Cover
@@ -158,8 +159,7 @@ def value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
     if not pa.types.is_string(column.type):
         return sensitive.encode(column)
     domain = sensitive.domain
-    forms = [{str(value), str(pa.scalar(value).cast(pa.string()).as_py())} for value in domain]
-    spelled = {form: str(value) for value, ways in zip(domain, forms, strict=True) for form in ways}
+    spelled = {form: str(domain[code]) for form, code in spellings(domain).items()}
     texts = replace(sensitive, values=[str(value) for value in domain])
     encoded = column.dictionary_encode()
     words = [spelled.get(word, word) for word in encoded.dictionary.to_pylist()]
@@ -167,6 +167,16 @@ def value_codes(column: pa.Array, sensitive: Sensitive) -> IntArray:
     if column.null_count or (codes < 0).any():
         return texts.encode(pa.array(words, pa.string()).take(encoded.indices))  # tells where
     return np.asarray(codes[to_numpy(encoded.indices)])
+
+
+def spellings(domain: Sequence[Value]) -> dict[str, int]:
+    """Return the code of each value of a domain by the ways in which a file may write it.
+
+    >>> spellings(["a", True])
+    {'a': 0, 'True': 1, 'true': 1}
+    """
+    forms = [(str(value), str(pa.scalar(value).cast(pa.string()).as_py())) for value in domain]
+    return {form: code for code, ways in enumerate(forms) for form in ways}
 
 
 def _known_names(columns: Columns, schema: Schema) -> list[str]:

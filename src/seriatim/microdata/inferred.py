@@ -20,7 +20,9 @@ _CODE = r"^-?[0-9]+[eE][0-9]+$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?$"
 _NO_NUMBER = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
-_FEW = 1000
+FEW = 1000
+"""Cells at the beginning of a column that mostly tell what it holds."""
+
 _SAMPLE = 10_000
 _PATTERNS = (_WHOLE, _NUMBER, _DATE, _TIME)
 
@@ -36,7 +38,7 @@ def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
     >>> inferred(pa.chunked_array([["00123", "51"]])).to_pylist()
     ['00123', '51']
     """
-    if _has_word(column.slice(0, _FEW)):
+    if _has_word(column.slice(0, FEW)):
         return column
     numbers = read_decimals(column)
     if numbers is not None and numbers.null_count < len(numbers):
@@ -49,6 +51,11 @@ def inferred(column: pa.ChunkedArray) -> pa.ChunkedArray:
         read = _inferred(words)
         return column if read is words else pc.take(read, encoded.indices)
     return _inferred(column)
+
+
+def may_be_whole(few: pa.ChunkedArray) -> bool:
+    """Tell whether cells at the beginning of a column are whole numbers, as they are written."""
+    return pc.all(pc.match_substring_regex(few, _WHOLE)).as_py() is not False
 
 
 def _has_word(few: pa.ChunkedArray) -> bool:
@@ -84,7 +91,7 @@ def _all(cells: pa.ChunkedArray, pattern: str) -> bool:
     """Tell whether all cells fit a pattern; a few at the beginning mostly tell."""
     return all(
         pc.all(pc.match_substring_regex(some, pattern)).as_py()
-        for some in (cells.slice(0, _FEW), cells)
+        for some in (cells.slice(0, FEW), cells)
     )
 
 

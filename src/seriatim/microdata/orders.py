@@ -9,11 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import IntArray, WordArray
+from seriatim.microdata.letters import only_read
 
 _WORD = 64
 
 _MANY = 2**14
 """Rows from which on sorting digit by digit is worth loading the compiler."""
+
+_MOST_ROWS = 2**31 - 1
+
+_PLACES_PER_ID = 4
+"""Places that may be kept for each id, before sorting digit by digit takes less memory and time."""
 
 
 def sorted_order(*columns: IntArray | WordArray, ties: WordArray | None = None) -> IntArray:
@@ -45,6 +51,27 @@ def sorted_order(*columns: IntArray | WordArray, ties: WordArray | None = None) 
     if ties is not None:
         _settle(order, words >> np.uint64(row_bits), columns, ties)
     return order
+
+
+def order_of_ids(ids: IntArray) -> tuple[IntArray, IntArray] | None:
+    """Return the rows sorted by their ids, and the ids; None where ids are few, far or repeated.
+
+    >>> [found.tolist() for found in order_of_ids(np.arange(_MANY)[::-1])][1][:3]
+    [0, 1, 2]
+    """
+    if len(ids) < _MANY or len(ids) >= _MOST_ROWS:
+        return None
+    least, greatest = int(ids.min()), int(ids.max())
+    if greatest - least >= _PLACES_PER_ID * len(ids):
+        return None
+    from seriatim.kernels.near_ids import collect_ids, place_ids
+
+    places = np.zeros(greatest - least + 1, np.int32)
+    if not place_ids(only_read(ids), least, places):
+        return None
+    order, in_order = np.empty((2, len(ids) + 1), np.int64)
+    collect_ids(places, least, order, in_order)
+    return order[:-1], in_order[:-1]
 
 
 def _sorted(words: WordArray, first: int, last: int) -> WordArray:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from seriatim._typing import BoolArray, IntArray
 from seriatim.errors import PolicyError, SchemaError, TableError, at_positions
 from seriatim.microdata.inferred import inferred
+from seriatim.microdata.letters import MANY, only_read
 from seriatim.microdata.tables import Columns, missing_mask, to_numpy
 
 Repeated: TypeAlias = Literal["error", "first", "last"] | tuple[Literal["latest", "earliest"], str]
@@ -77,6 +78,10 @@ def _all_differ(ids: pa.Array) -> bool:
     low, high = int(numbers.min()), int(numbers.max())
     if high - low < _MARKS_PER_ID * len(numbers):
         marks = np.zeros(high - low + 1, dtype=bool)
+        if len(numbers) >= MANY:
+            from seriatim.kernels.near_ids import mark_ids
+
+            return bool(mark_ids(only_read(numbers), low, marks))
         marks[numbers - low] = True
         return int(np.count_nonzero(marks)) == len(numbers)
     numbers = np.sort(numbers)

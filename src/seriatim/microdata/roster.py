@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from seriatim._typing import FloatArray, IntArray, Table
 from seriatim.errors import SchemaError, TableError, at_positions
 from seriatim.microdata.gathers import gathered
-from seriatim.microdata.orders import sorted_order
+from seriatim.microdata.orders import order_of_ids, sorted_order
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import (
     Columns,
@@ -60,10 +60,8 @@ class Roster:
         _require_rows(columns)
         require_columns(columns.names, schema.roster_columns)
         schema = schema.resolve_roster(columns)
-        order = _order(columns, schema)
-        return Roster(
-            schema, _in_order(columns, schema, order), _points(columns, schema, order), order
-        )
+        order, respondents = _order(columns, schema)
+        return Roster(schema, respondents, _points(columns, schema, order), order)
 
     def __len__(self) -> int:
         """Return the number of respondents."""
@@ -105,10 +103,13 @@ def _require_rows(columns: Columns) -> None:
         raise TableError(message)
 
 
-def _order(columns: Columns, schema: Schema) -> IntArray:
-    """Return the row positions sorted by respondent; a respondent twice is an error."""
+def _order(columns: Columns, schema: Schema) -> tuple[IntArray, pa.Array]:
+    """Return the row positions sorted by respondent, and these; one twice is an error."""
     respondents = columns[schema.respondent]
     require_present(respondents, schema.respondent)
+    near = order_of_ids(to_numpy(respondents)) if respondents.type == pa.int64() else None
+    if near is not None:
+        return near[0], pa.array(near[1])
     try:
         order = _sorted(respondents)
     except pa.ArrowException:
@@ -127,7 +128,7 @@ def _order(columns: Columns, schema: Schema) -> IntArray:
                 f" {at_positions(rows)}. Keep one row of each respondent."
             )
             raise TableError(message)
-    return order
+    return order, in_order
 
 
 def _sorted(respondents: pa.Array) -> IntArray:
@@ -136,10 +137,6 @@ def _sorted(respondents: pa.Array) -> IntArray:
         if numbers.min() >= 0:
             return sorted_order(numbers)
     return np.asarray(to_numpy(pc.sort_indices(respondents)), dtype=np.int64)
-
-
-def _in_order(columns: Columns, schema: Schema, order: IntArray) -> pa.Array:
-    return columns[schema.respondent].take(pa.array(order))
 
 
 def _points(columns: Columns, schema: Schema, order: IntArray) -> FloatArray:

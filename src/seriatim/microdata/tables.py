@@ -24,6 +24,7 @@ from seriatim.errors import (
     did_you_mean,
     listed,
 )
+from seriatim.microdata.known_words import codes_of_texts
 from seriatim.microdata.letters import MANY, decimal_texts
 
 LARGEST_WHOLE = 2.0**53
@@ -294,6 +295,11 @@ def joined(columns: Sequence[pa.Array], name: str) -> pa.Array:
 
 def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
     """Return the place of each value of a column in a list of values, -1 where it is not there."""
+    if all(isinstance(value, str) for value in values):
+        words = {value: code for code, value in reversed(list(enumerate(values)))}
+        quick = codes_of_texts(column, words)
+        if quick is not None:
+            return quick
     fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]
     wanted = pa.array([value for _, value in fitting], type=column.type)
     places = np.array([code for code, _ in fitting] + [-1], dtype=np.int64)

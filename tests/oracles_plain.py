@@ -1,0 +1,41 @@
+"""The slow twin of plain files: letter by letter, as one would read them aloud."""
+
+from __future__ import annotations
+
+import re
+
+
+def cells(body: bytes, delimiter: str, columns: int, returns: bool) -> list[list[bytes]] | None:
+    """The cells of each line; None where the text is not plain."""
+    end = b"\r\n" if returns else b"\n"
+    quoted = rb'"[^"\n\r]*"'
+    bare = rb'[^"\n\r' + re.escape(delimiter).encode() + rb"]*"
+    cell = rb"(" + quoted + rb"|" + bare + rb")"
+    line = re.compile(re.escape(delimiter.encode()).join([cell] * columns) + re.escape(end))
+    found, place = [], 0
+    while place < len(body):
+        match = line.match(body, place)
+        if match is None:
+            return None
+        found.append([one[1:-1] if one.startswith(b'"') else one for one in match.groups()])
+        place = match.end()
+    return found
+
+
+def number(cell: bytes) -> int | None:
+    """A whole number as numbers are written, of no more digits than are read."""
+    return int(cell) if re.fullmatch(rb"0|-?[1-9][0-9]{0,17}", cell) else None
+
+
+def counts(
+    rows: list[list[bytes]], group: int, value: int, codes: dict[str, int]
+) -> list[list[int]] | None:
+    """How often each group has each value; None where a row has no group or value."""
+    pairs = [(number(row[group]), codes.get(row[value].decode())) for row in rows]
+    if any(which is None or which < 1 or code is None for which, code in pairs):
+        return None
+    n_groups, n_values = max(which for which, _ in pairs), max(codes.values()) + 1
+    found = [[0] * n_values for _ in range(n_groups)]
+    for which, code in pairs:
+        found[which - 1][code] += 1
+    return found
