@@ -112,7 +112,16 @@ def trace_of(
 
 def counted_shares(release: Release, groups: IntArray, codes: IntArray) -> FloatArray:
     """Return the share of a value in a group, for pairs of them: what counting tells."""
-    return np.asarray(release.value_counts[groups, codes] / release.sizes[groups])
+    if release.sizes[groups].sum() > len(release):  # all groups at once are fewer
+        return np.asarray(release.value_counts[groups, codes] / release.sizes[groups])
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.gains import counted_in_groups
+
+    shares = np.empty(len(groups))
+    over_ranges(
+        counted_in_groups, len(groups), groups, codes, release.starts, release.value_codes, shares
+    )
+    return shares
 
 
 def followed(

@@ -1,0 +1,64 @@
+"""What counting tells of a group's values, and what a belief is worth beyond it.
+
+Axes: published (tuples) has the codes of the published values, those of group g from starts[g]
+to starts[g + 1]; members (tuples) the rows of respondents, those of group g from begins[g] to
+begins[g + 1]; truth and believed (respondents).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seriatim._typing import FloatArray, IntArray
+from seriatim.kernels._jit import kernel
+
+
+@kernel
+def counted_in_groups(
+    start: int,
+    stop: int,
+    groups: IntArray,
+    codes: IntArray,
+    starts: IntArray,
+    published: IntArray,
+    shares: FloatArray,
+) -> None:
+    """Write the share of a code among a group's values, for pairs of groups and codes."""
+    for pair in range(start, stop):
+        begin, end = starts[groups[pair]], starts[groups[pair] + 1]
+        count = 0
+        for place in range(np.uint64(begin), np.uint64(end)):
+            count += published[place] == codes[pair]
+        shares[pair] = count / (end - begin)
+
+
+@kernel
+def gains_beyond_counting(
+    first: int,
+    last: int,
+    starts: IntArray,
+    published: IntArray,
+    begins: IntArray,
+    members: IntArray,
+    truth: IntArray,
+    believed: FloatArray,
+    n_values: int,
+    gains: FloatArray,
+) -> None:
+    """Write (p - f) / (1 - f) for each member of groups first..last, 0 where f is 1.
+
+    p is the belief in the truth, f the share of the true value in the group.
+    """
+    counts = np.zeros(n_values, np.int64)
+    for group in range(first, last):
+        # Places without a sign: none can be counted from the end, and none is asked whether it is.
+        begin, end = np.uint64(starts[group]), np.uint64(starts[group + 1])
+        size = starts[group + 1] - starts[group]
+        for place in range(begin, end):
+            counts[np.uint64(published[place])] += 1
+        for place in range(np.uint64(begins[group]), np.uint64(begins[group + 1])):
+            row = np.uint64(members[place])
+            share = counts[np.uint64(truth[row])] / size
+            gains[place] = (believed[row] - share) / (1 - share) if share < 1.0 else 0.0
+        for place in range(begin, end):
+            counts[np.uint64(published[place])] = 0
