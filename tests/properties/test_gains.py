@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.inference.sights import Panel
-from seriatim.kernels.gains import counted_in_groups, gains_beyond_counting
+from seriatim.kernels.gains import counted_in_groups, gains_beyond_counting, true_entries
+from seriatim.kernels.totals import count_values
 from seriatim.measure.disclosure import gain_over
 
 N_VALUES = 4
@@ -74,6 +75,47 @@ def test_shares__of_some_pairs_are_counted_one_by_one(drawn, data):
     assert found.tolist() == [
         published[group].count(code) / len(published[group]) for group, code in pairs
     ]
+
+
+@given(releases())
+def test_values__of_groups_are_counted_one_by_one(drawn):
+    published = drawn[0]
+    found = np.zeros((len(published), N_VALUES), np.int64)
+    count_values(0, len(published), bounds(published), flat(published), found)
+    assert found.tolist() == [
+        [group.count(code) for code in range(N_VALUES)] for group in published
+    ]
+
+
+@given(
+    st.lists(
+        st.tuples(codes, st.dictionaries(codes, st.floats(0, 1)), st.booleans()),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_truth__is_believed_as_its_entry_says_and_impossible_without_one(people):
+    entries = [list(told.items()) for _, told, _ in people]
+    beliefs = [
+        belief if known else np.nan for (_, told, known) in people for belief in told.values()
+    ]
+    again, believed = np.empty(len(people), bool), np.empty(len(people))
+    true_entries(
+        0,
+        len(people),
+        bounds(entries),
+        np.array([code for own in entries for code, _ in own], np.int32),
+        np.array(beliefs, float),
+        np.array([truth for truth, _, _ in people]),
+        again,
+        believed,
+    )
+    assert again.tolist() == [known and bool(told) for _, told, known in people]
+    expected = [
+        told.get(truth, 0.0) if known or truth not in told else np.nan
+        for truth, told, known in people
+    ]
+    assert np.array_equal(believed, expected, equal_nan=True)
 
 
 @given(

@@ -133,11 +133,6 @@ class Sight:
         """Say how large it is, and nothing about anyone in it."""
         return f"Sight({len(self)} respondents)"
 
-    @property
-    def entry_of(self) -> IntArray:
-        """The row of each entry."""
-        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
-
     def of(self, kept: BoolArray) -> Sight:
         """Return the sight of some of its people."""
         rows = np.flatnonzero(kept)

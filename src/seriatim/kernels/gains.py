@@ -2,14 +2,15 @@
 
 Axes: published (tuples) has the codes of the published values, those of group g from starts[g]
 to starts[g + 1]; members (tuples) the rows of respondents, those of group g from begins[g] to
-begins[g + 1]; truth and believed (respondents).
+begins[g + 1]; truth and believed (respondents). What is believed of some people is ragged: that
+of person p are the entries bounds[p]:bounds[p + 1].
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
 
 
@@ -62,3 +63,27 @@ def gains_beyond_counting(
             gains[place] = (believed[row] - share) / (1 - share) if share < 1.0 else 0.0
         for place in range(begin, end):
             counts[np.uint64(published[place])] = 0
+
+
+@kernel
+def true_entries(
+    start: int,
+    stop: int,
+    bounds: IntArray,
+    codes: SmallIntArray,
+    beliefs: FloatArray,
+    truth: IntArray,
+    again: BoolArray,
+    believed: FloatArray,
+) -> None:
+    """Write the belief in each person's truth, and whether any entry of them is not NaN.
+
+    What no entry says is held impossible.
+    """
+    for person in range(start, stop):
+        again[person] = False
+        believed[person] = 0.0
+        for entry in range(np.uint64(bounds[person]), np.uint64(bounds[person + 1])):
+            again[person] |= not np.isnan(beliefs[entry])
+            if codes[entry] == truth[person]:
+                believed[person] = beliefs[entry]

@@ -151,12 +151,11 @@ def _unbroken(new: Trace, before: Sequence[Trace], lag: int) -> list[Trace]:
 
 def _with_gains(trace: Trace, beliefs: FloatArray) -> Trace:
     """Return a trace with what new beliefs are worth, for those of whom there are any."""
-    sight = trace.sight
-    person = sight.entry_of
-    again = np.zeros(len(trace), dtype=bool)
-    again[person[~np.isnan(beliefs)]] = True
-    believed = np.zeros(len(trace))  # what no entry says is held impossible
-    true_entries = sight.codes == trace.truth[person]
-    believed[person[true_entries]] = beliefs[true_entries]
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.gains import true_entries
+
+    again, believed = np.empty(len(trace), dtype=bool), np.empty(len(trace))
+    mine = (trace.sight.bounds, trace.sight.codes, beliefs, trace.truth)
+    over_ranges(true_entries, len(trace), *mine, again, believed)
     gain = np.where(again, gain_over(believed, trace.frequency), trace.gain)
     return replace(trace, gain=gain)
