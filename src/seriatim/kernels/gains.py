@@ -12,6 +12,10 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead
+
+_AHEAD = 12
+"""Members ahead of the one looked at whose truth and belief are fetched."""
 
 
 @kernel
@@ -51,6 +55,7 @@ def gains_beyond_counting(
     p is the belief in the truth, f the share of the true value in the group.
     """
     counts = np.zeros(n_values, np.int64)
+    everyone = np.uint64(begins[last])
     for group in range(first, last):
         # Places without a sign: none can be counted from the end, and none is asked whether it is.
         begin, end = np.uint64(starts[group]), np.uint64(starts[group + 1])
@@ -58,6 +63,10 @@ def gains_beyond_counting(
         for place in range(begin, end):
             counts[np.uint64(published[place])] += 1
         for place in range(np.uint64(begins[group]), np.uint64(begins[group + 1])):
+            if place + np.uint64(_AHEAD) < everyone:
+                coming = np.uint64(members[place + np.uint64(_AHEAD)])
+                fetch_ahead(truth, coming)
+                fetch_ahead(believed, coming)
             row = np.uint64(members[place])
             share = counts[np.uint64(truth[row])] / size
             gains[place] = (believed[row] - share) / (1 - share) if share < 1.0 else 0.0
