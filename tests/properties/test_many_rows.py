@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import oracles_intake
 from seriatim.kernels.stretches import over_groups
+from seriatim.kernels.texts import compare_texts
 from seriatim.microdata.cover import interval_text, run_texts
 from seriatim.microdata.gathers import (
     codes_in_groups,
@@ -139,6 +140,16 @@ def test_runs__that_groups_share_are_written_as_each_alone(runs, times):
 
     alone = interval_text(pa.array(least == greatest), write(least), write(greatest))
     assert run_texts(least, greatest, write).to_pylist() == alone.to_pylist()
+
+
+@given(st.lists(st.lists(st.text("ab", max_size=3), max_size=4), min_size=1), st.integers(0, 2))
+def test_texts__of_a_group_differ_where_one_is_not_the_first(groups, skipped):
+    alike = [[*group[:1] * len(group)] for group in groups]
+    for drawn in (groups, alike):
+        texts = pa.array(["left out"] * skipped + [text for group in drawn for text in group])
+        starts, differ = np.cumsum([0, *map(len, drawn)]), np.zeros(1, bool)
+        compare_texts(0, len(drawn), *letters_of(texts.cast(pa.string())[skipped:]), starts, differ)
+        assert differ[0] == any(len(set(group)) > 1 for group in drawn)
 
 
 @pytest.mark.parametrize("rows", [5, MANY + 5, 3 * MANY])
