@@ -8,6 +8,7 @@ from scipy.stats import wasserstein_distance
 
 import oracles
 import seriatim as sr
+from seriatim.kernels.closeness import equal_distances
 from seriatim.privacy import Evidence, Tally
 from strategies import codes, rows_of
 
@@ -172,3 +173,30 @@ def test_estimates__of_what_is_no_number_do_not_decide():
     counts = np.array([1, 1])
     for sums, entropy in (([np.nan, 1.0], 0.0), ([np.inf, 1.0], 0.0), ([1.0, 1.0], np.nan)):
         assert np.isnan(estimated(code, 2, counts, np.array(sums), entropy, counts, 2))
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda n: st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=1)
+    )
+)
+def test_equal_distances__of_many_groups_are_those_of_few_to_the_last_digit(counts):
+    counts = np.array(counts)
+    assume(counts.sum() > 0)
+    sizes, whole = np.maximum(counts.sum(axis=1), 1), counts.sum(axis=0) / counts.sum()
+    found = np.empty(len(counts))
+    equal_distances(0, len(counts), counts, sizes, whole, found)
+    few = Tally(counts.sum(axis=1), counts, counts * 0.0, sizes * 0.0, counts.sum(axis=0))
+    assert found.tobytes() == sr.TCloseness(t=1).measure(few).tobytes()
+
+
+def test_equal_distances__of_many_groups_are_measured_as_few_are():
+    counts = np.random.default_rng(3).poisson(0.7, (20_000, 19))
+    many = Tally(counts.sum(axis=1), counts, counts * 0.0, counts[:, 0] * 0.0, counts.sum(axis=0))
+    few = [
+        Tally(many.sizes[some], counts[some], counts * 0.0, counts[:, 0] * 0.0, many.view_counts)
+        for some in np.array_split(np.arange(20_000), 9)
+    ]
+    requirement = sr.TCloseness(t=1)
+    found = np.concatenate([requirement.measure(one) for one in few])
+    assert requirement.measure(many).tobytes() == found.tobytes()

@@ -8,6 +8,8 @@ from scipy.spatial.distance import jensenshannon
 
 import oracles
 import seriatim as sr
+from seriatim.kernels.rows import WIDEST, entropies_by_logs
+from seriatim.knowledge.divergence import entropy_of_rows
 from strategies import beliefs, distributions
 
 
@@ -53,3 +55,25 @@ def test_js__does_not_depend_on_the_order_of_beliefs(rows, chance):
     shuffled = list(rows)
     chance.shuffle(shuffled)
     assert sr.js_divergence(shuffled) == pytest.approx(sr.js_divergence(rows), abs=1e-12)
+
+
+@given(st.integers(1, WIDEST), st.integers(1, 5), st.integers(0, 2**32))
+def test_entropies__added_in_lanes_are_numpys_to_the_last_digit(width, length, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(width, 0.3), size=length)
+    rows[rng.random(rows.shape) < 0.3] = 0.0
+    with np.errstate(divide="ignore"):
+        logs = np.log2(rows)
+    found = np.empty(length)
+    entropies_by_logs(rows, logs, found)
+    terms = np.where(rows > 0, rows * np.where(rows > 0, logs, 0.0), 0.0)
+    assert found.tobytes() == (-terms.sum(axis=1) + 0.0).tobytes()
+
+
+@pytest.mark.parametrize("width", [1, 7, 19, WIDEST, WIDEST + 1])
+def test_entropies__of_many_rows_are_those_of_few_to_the_last_digit(width):
+    rng = np.random.default_rng(width)
+    rows = rng.dirichlet(np.full(width, 0.3), size=2**18 // width + 1)
+    rows[rng.random(rows.shape) < 0.1] = 0.0
+    few = [entropy_of_rows(some) for some in np.array_split(rows, 7)]
+    assert entropy_of_rows(rows).tobytes() == np.concatenate(few).tobytes()

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 import oracles_intake
 import seriatim as sr
 from seriatim.kernels.stretches import over_groups
-from seriatim.microdata.gathers import codes_in_groups, gathered, gathered_columns
+from seriatim.kernels.texts import compare_texts
+from seriatim.microdata.cover import interval_text, run_texts
+from seriatim.microdata.gathers import (
+    codes_in_groups,
+    different_sets,
+    ends_in_groups,
+    gathered,
+    gathered_columns,
+)
 from seriatim.microdata.inferred import inferred
 from seriatim.microdata.letters import MANY, letters_of, repeated, texts_of
 from seriatim.microdata.repeats import one_each
@@ -99,6 +107,50 @@ def test_codes_in_groups__are_each_once(rows, n_codes):
     groups = np.searchsorted(starts, np.arange(rows), side="right") - 1
     pairs = sorted({int(group * n_codes + code) for group, code in zip(groups, codes, strict=True)})
     assert codes_in_groups(codes.astype(float), starts, n_codes).tolist() == pairs
+
+
+@pytest.mark.parametrize(("rows", "n_codes"), [(20, 3), (MANY + 5, 1), (MANY + 5, 12), (MANY, 13)])
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=9, deadline=None)
+def test_groups__have_the_sets_and_the_ends_of_their_codes(rows, n_codes, seed):
+    rng = np.random.default_rng(seed)
+    codes = np.sort(rng.integers(0, n_codes, rows)).astype(float)
+    rng.shuffle(codes[rng.integers(0, rows) :])
+    starts = np.unique(np.r_[0, rng.integers(0, rows, rows // 7), rows])
+    groups = [codes[begin:end].tolist() for begin, end in itertools.pairwise(starts)]
+    pairs, which = different_sets(codes, starts, n_codes)
+    own = [set() for _ in range(which.max() + 1)]
+    for pair in pairs.tolist():
+        own[pair // n_codes].add(pair % n_codes)
+    assert [own[place] for place in which] == [set(group) for group in groups]
+    least, greatest = ends_in_groups(codes, starts)
+    assert least.tolist() == [min(group) for group in groups]
+    assert greatest.tolist() == [max(group) for group in groups]
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 9)), min_size=1, max_size=9),
+    st.sampled_from([1, 50, 500]),
+)
+def test_runs__that_groups_share_are_written_as_each_alone(runs, times):
+    least = np.array([low for low, _ in runs] * times, float)
+    greatest = least + np.array([length for _, length in runs] * times)
+
+    def write(numbers):
+        return pa.array(numbers.astype(np.int64)).cast(pa.string())
+
+    alone = interval_text(pa.array(least == greatest), write(least), write(greatest))
+    assert run_texts(least, greatest, write).to_pylist() == alone.to_pylist()
+
+
+@given(st.lists(st.lists(st.text("ab", max_size=3), max_size=4), min_size=1), st.integers(0, 2))
+def test_texts__of_a_group_differ_where_one_is_not_the_first(groups, skipped):
+    alike = [[*group[:1] * len(group)] for group in groups]
+    for drawn in (groups, alike):
+        texts = pa.array(["left out"] * skipped + [text for group in drawn for text in group])
+        starts, differ = np.cumsum([0, *map(len, drawn)]), np.zeros(1, bool)
+        compare_texts(0, len(drawn), *letters_of(texts.cast(pa.string())[skipped:]), starts, differ)
+        assert differ[0] == any(len(set(group)) > 1 for group in drawn)
 
 
 @pytest.mark.parametrize("rows", [5, MANY + 5, 3 * MANY])

@@ -29,6 +29,9 @@ STATES = 16
 On made hospitals 16 of some 100 told the gain of all of them to .0002; with none, the whole past
 carried by what it made expect, a sixth of it was missing (``validation/looking_back.py``)."""
 
+_SPARE = 2
+"""How many times a panel's size is looked at to choose it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Panel:
@@ -50,13 +53,24 @@ class Panel:
     @classmethod
     def of(cls, numbers: WordArray, seen: BoolArray, most: int) -> Panel:
         """Choose at most so many of those who are seen: the ones with the least numbers."""
-        rows = np.flatnonzero(seen)
-        everyone = len(rows) <= most
-        if not everyone:
+        there = int(np.count_nonzero(seen))
+        everyone = there <= most
+        rows = np.flatnonzero(seen) if everyone else _likely(numbers, seen, most, there)
+        if len(rows) > most:
             rows = rows[np.argpartition(numbers[rows], most - 1)[:most]]
         rows = rows[np.argsort(numbers[rows], kind="stable")]
         limit = np.iinfo(np.uint64).max if everyone else numbers[rows[-1]]
         return cls(rows, numbers[rows], int(limit))
+
+
+def _likely(numbers: WordArray, seen: BoolArray, most: int, there: int) -> IntArray:
+    """Return rows that have at least so many of the least numbers of those who are seen.
+
+    Numbers are spread evenly, so that few rows are left to choose from; were they not, all are.
+    """
+    limit = np.iinfo(np.uint64).max * min(_SPARE * most, there) // there
+    rows = np.flatnonzero(seen & (numbers <= np.uint64(limit)))
+    return rows if len(rows) >= most else np.flatnonzero(seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +132,6 @@ class Sight:
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Sight({len(self)} respondents)"
-
-    @property
-    def entry_of(self) -> IntArray:
-        """The row of each entry."""
-        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
 
     def of(self, kept: BoolArray) -> Sight:
         """Return the sight of some of its people."""

@@ -1,4 +1,7 @@
-"""Gathering: entries of an array in another order, and which of them a group has."""
+"""Gathering: entries of an array in another order, and which of them a group has.
+
+Axes: codes (tuples) go group by group; starts (groups and one).
+"""
 
 from __future__ import annotations
 
@@ -40,3 +43,33 @@ def mark_codes(
     for group in range(first, last):
         for place in range(starts[group], starts[group + 1]):
             marks[group, np.uint64(codes[place])] = True
+
+
+@kernel
+def find_ends(
+    first: int,
+    last: int,
+    codes: FloatArray,
+    starts: IntArray,
+    least: FloatArray,
+    greatest: FloatArray,
+) -> None:
+    """Write the least and the greatest code of each group (groups)."""
+    for group in range(first, last):
+        begin, end = np.uint64(starts[group]), np.uint64(starts[group + 1])
+        low = high = codes[begin]
+        for place in range(begin, end):
+            low, high = min(low, codes[place]), max(high, codes[place])
+        least[group], greatest[group] = low, high
+
+
+@kernel
+def collect_codes(
+    first: int, last: int, codes: FloatArray, starts: IntArray, sets: IntArray
+) -> None:
+    """Write the codes of each group, from 0 to 62, as the digits of a word (groups)."""
+    for group in range(first, last):
+        found = np.int64(0)
+        for place in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
+            found |= np.int64(1) << np.int64(codes[place])
+        sets[group] = found

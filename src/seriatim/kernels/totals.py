@@ -2,7 +2,8 @@
 
 Axes: group g has the rows members[starts[g]:starts[g + 1]]; value_codes and entropies
 (tuples), beliefs (tuples, values); value_counts (groups, values), zero beforehand,
-belief_sums (groups, values) and entropy_sums (groups).
+belief_sums (groups, values) and entropy_sums (groups). In a published table, group g has the
+values codes[starts[g]:starts[g + 1]].
 """
 
 from __future__ import annotations
@@ -52,3 +53,13 @@ def add_members(
         entropy_sums[group] = entropy_sum
         for value in range(n_values):
             belief_sums[group, np.uint64(value)] = sums[np.uint64(value)]
+
+
+@kernel
+def count_values(
+    first: int, last: int, starts: IntArray, codes: IntArray, value_counts: IntArray
+) -> None:
+    """Count the values that groups first..last publish."""
+    for group in range(first, last):
+        for place in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
+            value_counts[np.uint64(group), np.uint64(codes[place])] += 1

@@ -113,11 +113,12 @@ def require_distributions(rows: npt.ArrayLike, what: str) -> FloatArray:
     if isinstance(rows, np.ndarray) and rows.ndim == 2 and _is_shared(rows):
         return np.broadcast_to(require_distributions(rows[:1], what)[0], rows.shape)
     array, sums = _summed(rows, what)
-    _refuse_sums(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE, sums, what, "sum to 1")
-    off = np.abs(sums - 1.0) > _ROUNDING
-    if not off.any():
+    distances = np.abs(sums - 1.0)
+    if distances.max() <= _ROUNDING:
         # Rescaled once is enough: a row that is read back must be the one that was written.
         return array
+    _refuse_sums(distances > ROW_SUM_TOLERANCE, sums, what, "sum to 1")
+    off = distances > _ROUNDING
     return np.where(off[:, None], array / sums[:, None], array)
 
 

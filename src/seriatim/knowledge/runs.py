@@ -66,6 +66,10 @@ class Runs:
         """How many entries each row has."""
         return np.diff(self.offsets)
 
+    def lengths_of(self, rows: IntArray) -> IntArray:
+        """How many entries each of some rows has."""
+        return np.asarray(self.offsets[rows + 1] - self.offsets[rows])
+
     def dense(self) -> FloatArray:
         """Return the rows with their zeros."""
         from seriatim.kernels._jit import over_ranges
@@ -77,7 +81,7 @@ class Runs:
 
     def take(self, rows: IntArray) -> Runs:
         """Return some of the rows; what all of them are made of is shared, not copied."""
-        lengths = self.lengths[rows]
+        lengths = self.lengths_of(rows)
         if lengths.sum() == len(self.weights) and bool((rows[1:] > rows[:-1]).all()):
             # In their order, and only empty ones are left out.
             offsets = np.append(self.offsets[rows], self.offsets[-1])

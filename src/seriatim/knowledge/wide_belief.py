@@ -57,8 +57,10 @@ class WideBelief(Belief):
     def at(self, respondents: IntArray, codes: IntArray) -> FloatArray:
         """Return the probability of one value for each of some respondents."""
         found = self.rows.at(respondents, codes)
-        places, theirs = self._others_among(respondents)
-        found[places] = self.kept.at(theirs, np.asarray(codes)[places])
+        if len(self.others):
+            asked = np.flatnonzero(found == 0.0)  # nothing is said of the others
+            places, theirs = self._others_among(np.asarray(respondents)[asked])
+            found[asked[places]] = self.kept.at(theirs, np.asarray(codes)[asked[places]])
         return found
 
     def some(self, respondents: IntArray) -> FloatArray:
@@ -78,7 +80,7 @@ class WideBelief(Belief):
         asked = np.asarray(respondents)
         if len(self.others) == 0:
             return self.others, self.others
-        empty = np.flatnonzero(self.rows.lengths[asked] == 0)
+        empty = np.flatnonzero(self.rows.lengths_of(asked) == 0)
         place = np.minimum(np.searchsorted(self.others, asked[empty]), len(self.others) - 1)
         mine = self.others[place] == asked[empty]
         return empty[mine], place[mine]

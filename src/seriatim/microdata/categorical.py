@@ -24,7 +24,7 @@ from seriatim.microdata.attribute import (
     unresolved,
 )
 from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
-from seriatim.microdata.gathers import codes_in_groups
+from seriatim.microdata.gathers import different_sets
 from seriatim.microdata.part import CodeSet, Part
 from seriatim.microdata.words import written
 
@@ -98,18 +98,18 @@ class Categorical:
         The extent counts the other values in the set, relative to the other
         values in the domain.
         """
-        n_groups = len(starts) - 1
-        pairs = codes_in_groups(codes, starts, self.steps)
-        ends = np.searchsorted(pairs, np.arange(n_groups + 1) * self.steps)
-        counts = np.diff(ends).astype(np.float64)
+        pairs, which = different_sets(codes, starts, self.steps)
+        ends = np.searchsorted(pairs, np.arange(which.max() + 2) * self.steps)
+        lengths = np.diff(ends)
+        counts = lengths[which].astype(np.float64)
         # A domain read off the view may have values of suppressed tuples: only published count.
-        n_values = len(np.unique(codes)) if self.open else self.steps
+        n_values = len(np.unique(pairs % self.steps)) if self.open else self.steps
         labels = pa.array([written(value) for value in self._domain], pa.string())
         words = labels.take(pa.array(pairs % self.steps))
         joined = pc.binary_join(pa.LargeListArray.from_arrays(pa.array(ends), words), ",")
         braced = pc.binary_join_element_wise("{", joined, "}", "")
         return Cover(
-            pc.if_else(pa.array(counts == 1), joined, braced),
+            pc.if_else(pa.array(lengths == 1), joined, braced).take(pa.array(which)),
             share_of(counts - 1, n_values - 1),
             counted_penalties(counts, n_values),
         )

@@ -5,6 +5,7 @@ Columns, not objects: a release of ten million tuples has half a million groups.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,21 @@ def share_of(lengths: FloatArray, whole: float) -> FloatArray:
 def counted_penalties(counts: FloatArray, n_values: int) -> FloatArray:
     """NCP of unordered values: 0 for one value, else values covered / values in the domain."""
     return np.where(counts > 1, share_of(counts, n_values), 0.0)
+
+
+def run_texts(
+    least: FloatArray, greatest: FloatArray, write: Callable[[FloatArray], pa.Array]
+) -> pa.Array:
+    """Write the runs of groups between whole numbers; many groups have few different ones."""
+    bottom, width = least.min(), int(greatest.max() - least.min()) + 1
+    if width * width > len(least):
+        return interval_text(pa.array(least == greatest), write(least), write(greatest))
+    places = ((least - bottom) * width + (greatest - bottom)).astype(np.int64)
+    there = np.zeros(width * width, dtype=np.bool_)
+    there[places] = True
+    low, high = (bottom + one for one in np.divmod(np.flatnonzero(there), width))
+    texts = interval_text(pa.array(low == high), write(low), write(high))
+    return texts.take(pa.array((np.cumsum(there) - 1)[places]))
 
 
 def interval_text(same: pa.Array, low: pa.Array, high: pa.Array) -> pa.Array:

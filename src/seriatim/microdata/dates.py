@@ -27,6 +27,7 @@ from seriatim.microdata.calendar_units import (
     unit_texts,
 )
 from seriatim.microdata.cover import Cover, Prices, interval_text, share_of
+from seriatim.microdata.gathers import ends_in_groups
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import require_present, to_numpy
 
@@ -153,8 +154,7 @@ class Date:
         Extent and penalty are both the length, last day less first day, relative to the
         domain's, and at most 1.
         """
-        least = np.minimum.reduceat(codes, starts[:-1]).astype(np.int64)
-        greatest = np.maximum.reduceat(codes, starts[:-1]).astype(np.int64)
+        least, greatest = (one.astype(np.int64) for one in ends_in_groups(codes, starts))
         texts, begins, ends = self._runs(least, greatest)
         undecided = least != greatest
         for unit in self.levels:

@@ -10,6 +10,9 @@ from seriatim._typing import FloatArray, IntArray
 from seriatim.microdata.letters import MANY, only_read
 
 _MARKS_PER_CODE = 8
+_FEW_CODES = 12
+"""Codes up to which all sets of them can be counted through."""
+
 _Array = TypeVar("_Array", bound="np.ndarray[Any, Any]")
 
 
@@ -59,3 +62,43 @@ def codes_in_groups(codes: FloatArray, starts: IntArray, n_codes: int) -> IntArr
     marks = np.zeros((n_groups, n_codes), dtype=np.bool_)
     over_groups(mark_codes, starts, only_read(codes), only_read(starts), marks)
     return np.flatnonzero(marks)
+
+
+def ends_in_groups(codes: FloatArray, starts: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the greatest code of each group, none of which is empty.
+
+    >>> ends_in_groups(np.array([1.0, 3.0, 0.0]), np.array([0, 2, 3]))[1].tolist()
+    [3.0, 0.0]
+    """
+    if len(codes) < MANY:
+        return np.minimum.reduceat(codes, starts[:-1]), np.maximum.reduceat(codes, starts[:-1])
+    from seriatim.kernels.gathers import find_ends
+    from seriatim.kernels.stretches import over_groups
+
+    least, greatest = np.empty((2, len(starts) - 1))
+    over_groups(find_ends, starts, only_read(codes), only_read(starts), least, greatest)
+    return least, greatest
+
+
+def different_sets(codes: FloatArray, starts: IntArray, n_codes: int) -> tuple[IntArray, IntArray]:
+    """Return the sets of codes that groups have, and which of them is each group's.
+
+    Of the sets, set · n_codes + code for each code, sorted. Where groups are many and codes few,
+    no set is there twice; else each group may have its own.
+
+    >>> [found.tolist() for found in different_sets(np.array([1.0, 0.0]), np.array([0, 1, 2]), 2)]
+    [[1, 2], [0, 1]]
+    """
+    n_groups = len(starts) - 1
+    if len(codes) < MANY or n_codes > _FEW_CODES:
+        return codes_in_groups(codes, starts, n_codes), np.arange(n_groups)
+    from seriatim.kernels.gathers import collect_codes
+    from seriatim.kernels.stretches import over_groups
+
+    sets = np.empty(n_groups, np.int64)
+    over_groups(collect_codes, starts, only_read(codes), only_read(starts), sets)
+    there = np.zeros(2**n_codes, dtype=np.bool_)
+    there[sets] = True
+    different = np.flatnonzero(there)
+    has = different[:, None] >> np.arange(n_codes) & 1
+    return np.flatnonzero(has), (np.cumsum(there) - 1)[sets]

@@ -32,6 +32,7 @@ from seriatim.microdata.attribute import (
     unresolved,
 )
 from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
+from seriatim.microdata.gathers import ends_in_groups
 from seriatim.microdata.hierarchies import read_paths
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import to_text
@@ -202,8 +203,7 @@ class Hierarchical:
         The extent counts the other leaves under the node, relative to the other
         leaves of the hierarchy.
         """
-        least = np.minimum.reduceat(codes, starts[:-1]).astype(np.int64)
-        greatest = np.maximum.reduceat(codes, starts[:-1]).astype(np.int64)
+        least, greatest = (one.astype(np.int64) for one in ends_in_groups(codes, starts))
         up_to = self._leaves_up_to(codes)
         leaves = np.zeros(len(least))
         labels = np.empty(len(least), dtype=object)

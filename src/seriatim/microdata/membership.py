@@ -51,7 +51,8 @@ class Membership:
         group_of, members = np.full(len(roster), ABSENT), np.empty(len(rows), np.int64)
         over_groups(enter_groups, starts, starts, rows, members, group_of)
         made = cls(roster, group_of)
-        made.__dict__["members"] = members  # as asking for them would find them
+        # As asking for them would find them.
+        made.__dict__["members"], made.__dict__["_sizes"] = members, np.diff(starts)
         return made
 
     def __post_init__(self) -> None:
@@ -81,15 +82,21 @@ class Membership:
         order = sorted_order(self.group_of + 1)
         return order[np.count_nonzero(~self.published) :]
 
+    @cached_property
+    def _sizes(self) -> IntArray:
+        """How many members each group has, up to the last that has any."""
+        return np.bincount(self.group_of[self.published])
+
     def fits(self, release: Release) -> bool:
         """Tell whether the groups have the sizes that the release shows."""
-        here = self.group_of[self.published]
-        if len(here) and here.max() >= release.n_groups:
+        if len(self._sizes) > release.n_groups:
             return False
         shown = release.sizes if self.counterfeits is None else release.sizes - self.counterfeits
-        return bool((np.bincount(here, minlength=release.n_groups) == shown).all())
+        return bool((np.diff(self.starts(release)) == shown).all())
 
     def starts(self, release: Release) -> IntArray:
         """Return where each group of a release begins among the members."""
-        sizes = np.bincount(self.group_of[self.published], minlength=release.n_groups)
-        return np.concatenate([[0], np.cumsum(sizes)])
+        begins = np.zeros(max(release.n_groups, len(self._sizes)) + 1, dtype=np.int64)
+        np.cumsum(self._sizes, out=begins[1 : len(self._sizes) + 1])
+        begins[len(self._sizes) + 1 :] = begins[len(self._sizes)]
+        return begins

@@ -14,7 +14,15 @@ import pyarrow as pa
 from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import KnowledgeError, SchemaError
 from seriatim.microdata.attribute import OUTSIDE_THE_RANGE, flat_heights, refuse_rows, unresolved
-from seriatim.microdata.cover import Cover, Prices, interval_text, run_prices, share_of
+from seriatim.microdata.cover import (
+    Cover,
+    Prices,
+    interval_text,
+    run_prices,
+    run_texts,
+    share_of,
+)
+from seriatim.microdata.gathers import ends_in_groups
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import LARGEST_WHOLE, to_numbers
 
@@ -130,23 +138,22 @@ class Numeric:
         Extent and penalty are both its length relative to the domain's.
         """
         low, high = self._range
-        least = np.minimum.reduceat(codes, starts[:-1])
-        greatest = np.maximum.reduceat(codes, starts[:-1])
+        least, greatest = ends_in_groups(codes, starts)
         # A range read off the view may end at a suppressed tuple: only published ones count.
         whole = codes.max() - codes.min() if self.open else high - low
         extents = share_of(greatest - least, float(whole))
-        same = pa.array(least == greatest)
-        text = interval_text(same, self._written(least), self._written(greatest))
-        return Cover(text, extents, extents)
+        return Cover(self._texts(least, greatest), extents, extents)
 
     def prices(self, codes: FloatArray) -> Prices:
         """Return the lengths of intervals, relative to the domain's."""
         low, high = (codes.min(), codes.max()) if self.open else self._range
         return run_prices(share_of(codes - low, float(high - low)))
 
-    def _written(self, numbers: FloatArray) -> pa.Array:
-        whole = self.integral and not self.fractions
-        return pa.array(numbers.astype(np.int64) if whole else numbers).cast(pa.string())
+    def _texts(self, least: FloatArray, greatest: FloatArray) -> pa.Array:
+        if self.integral and not self.fractions:
+            return run_texts(least, greatest, _whole_texts)
+        low, high = (pa.array(ends).cast(pa.string()) for ends in (least, greatest))
+        return interval_text(pa.array(least == greatest), low, high)
 
     def parse(self, text: Any) -> Part:
         """Read ``51``, ``45-54``, ``[45,54]``, ``[45,55[``, ``(44,54]``, ``>=70``; ``*`` is all.
@@ -196,6 +203,10 @@ def _beyond(sign: str, number: float) -> Interval:
     if sign in ("<", "<=", "≤"):
         return Interval(-np.inf, float(np.nextafter(number, -np.inf)) if sign == "<" else number)
     return Interval(float(np.nextafter(number, np.inf)) if sign == ">" else number, np.inf)
+
+
+def _whole_texts(numbers: FloatArray) -> pa.Array:
+    return pa.array(numbers.astype(np.int64)).cast(pa.string())
 
 
 def _all_whole(numbers: FloatArray) -> bool:

@@ -20,7 +20,8 @@ from seriatim.microdata.attribute import (
     flat_heights,
     measure_codes,
 )
-from seriatim.microdata.cover import Cover, Prices, interval_text, run_prices, share_of
+from seriatim.microdata.cover import Cover, Prices, run_prices, run_texts, share_of
+from seriatim.microdata.gathers import ends_in_groups
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.words import read_words, written
 
@@ -91,12 +92,14 @@ class Ordinal:
 
         Extent and penalty are both its steps relative to the domain's.
         """
-        least = np.minimum.reduceat(codes, starts[:-1])
-        greatest = np.maximum.reduceat(codes, starts[:-1])
+        least, greatest = ends_in_groups(codes, starts)
         extents = share_of(greatest - least, len(self.values) - 1)
         labels = pa.array([written(value) for value in self.values], pa.string())
-        low, high = (labels.take(pa.array(ends.astype(np.int64))) for ends in (least, greatest))
-        return Cover(interval_text(pa.array(least == greatest), low, high), extents, extents)
+
+        def write(codes: FloatArray) -> pa.Array:
+            return labels.take(pa.array(codes.astype(np.int64)))
+
+        return Cover(run_texts(least, greatest, write), extents, extents)
 
     def prices(self, codes: FloatArray) -> Prices:
         """Return the steps of runs, relative to the domain's."""

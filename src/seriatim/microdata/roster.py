@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,7 @@ from seriatim.microdata.tables import (
     require_columns,
     require_present,
     to_numpy,
+    to_text,
 )
 
 
@@ -66,6 +68,11 @@ class Roster:
     def __len__(self) -> int:
         """Return the number of respondents."""
         return len(self.respondents)
+
+    @cached_property
+    def texts(self) -> pa.Array:
+        """The ids as texts: digest, ties and panel all go by their letters."""
+        return to_text(self.respondents, self.schema.respondent)
 
     def take(self, rows: IntArray) -> Roster:
         """Return some of the respondents."""

@@ -307,6 +307,9 @@ def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
 
     def find(start: int, stop: int) -> None:
         found = pc.index_in(column[start:stop], value_set=wanted)
+        if not found.null_count and len(fitting) == len(values):
+            codes[start:stop] = to_numpy(found)
+            return
         known = pc.fill_null(found, len(fitting)) if found.null_count else found
         codes[start:stop] = places[to_numpy(known)]
 

@@ -81,7 +81,7 @@ class View(Roster):
         widened to. It is private: small tables can be guessed from it.
         """
         state = hashlib.blake2b(digest_size=32)
-        state.update(_text_bytes(to_text(self.respondents, self.schema.respondent)))
+        state.update(_text_bytes(self.texts))
         for axis, attribute in enumerate(self.schema.quasi_identifiers):
             labels = getattr(attribute, "leaves", getattr(attribute, "values", None))
             for part in _column_bytes(self.points[:, axis], labels):

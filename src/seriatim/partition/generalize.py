@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,10 +37,14 @@ def generalize(
     with like all others, and nothing marks them.
     """
     entries = _Entries.of(view, partition, rng, with_points=form == "buckets")
-    content = entries.content(view)
-    order, starts, sums = _sorted_contents(content, partition)
-    covers = _covers(view, partition)
-    order, starts, groups = _shuffled(order, starts, _sorted_groups(covers, sums), rng)
+    # What is drawn does not depend on what is sorted, and is drawn on one core.
+    with ThreadPoolExecutor(1, thread_name_prefix="seriatim-draws") as beside:
+        drawing = beside.submit(_drawn, rng, len(partition), len(entries.value_codes))
+        covers = _covers(view, partition)
+        order, starts, sums = _sorted_contents(entries.content(view), partition)
+        groups = _sorted_groups(covers, sums)
+        drawn = drawing.result()
+    order, starts, groups = _shuffled(order, starts, groups, *drawn)
     release = Release(
         at,
         view.schema.public(),
@@ -160,16 +165,20 @@ def _ranks(texts: pa.Array) -> IntArray:
     return np.asarray(ranks[to_numpy(encoded.indices)])
 
 
+def _drawn(rng: np.random.Generator, n_groups: int, n_rows: int) -> tuple[IntArray, IntArray]:
+    """Draw an order of groups and one of rows."""
+    return rng.permutation(n_groups), rng.permutation(n_rows)
+
+
 def _shuffled(
-    rows: IntArray, starts: IntArray, groups: IntArray, rng: np.random.Generator
+    rows: IntArray, starts: IntArray, groups: IntArray, new_groups: IntArray, draws: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Shuffle sorted groups, and rows inside them; return rows, starts and the groups' order."""
     from seriatim.kernels.shuffles import deal
     from seriatim.kernels.stretches import over_groups
 
-    groups = groups[rng.permutation(len(groups))]
+    groups = groups[new_groups]
     new_starts = np.concatenate([[0], np.cumsum(np.diff(starts)[groups])])
-    draws = rng.permutation(len(rows))
     dealt = np.empty_like(rows)
     over_groups(deal, new_starts, groups, starts, new_starts, draws, rows, dealt)
     return dealt, new_starts, groups

@@ -17,6 +17,9 @@ from seriatim.microdata.roster import Roster
 _MOST_BITS = 32
 """Bits of a dimension, at most."""
 
+_NEAR = 2**14
+"""Tuples that fit in a processor's near memory, with what is worked out of them."""
+
 _MOST_TURNS = 4
 """Attributes that a curve is tried beginning with, at most."""
 
@@ -31,9 +34,6 @@ def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
     >>> hilbert_index([[0, 0], [0, 1], [1, 1], [1, 0]], bits=1).tolist()
     [0, 1, 2, 3]
     """
-    from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.hilbert import WORD_BITS, hilbert_words
-
     if not 1 <= bits <= _MOST_BITS:
         message = f"bits must be from 1 to {_MOST_BITS}, not {bits!r}."
         raise PolicyError(message)
@@ -47,11 +47,20 @@ def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
     if grid.size and (grid.min() < 0 or int(grid.max()) >= 2**bits):
         message = f"Points must lie from 0 to {2**bits - 1} with {bits} bits a dimension."
         raise PolicyError(message)
+    words = _hilbert_words(grid, bits)
+    return words[:, 0] if words.shape[1] == 1 else words
+
+
+def _hilbert_words(grid: IntArray, bits: int) -> WordArray:
+    """Return the positions of points that are known to lie on the grid, as rows of words."""
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.hilbert import WORD_BITS, hilbert_words
+
     n_words = -(-grid.shape[1] * bits // WORD_BITS)
     words = np.empty((len(grid), n_words), dtype=np.uint64)
     unsigned = np.ascontiguousarray(grid, dtype=np.int64).view(np.uint64)
     over_ranges(hilbert_words, len(grid), unsigned, bits, words)
-    return words[:, 0] if n_words == 1 else words
+    return words
 
 
 def grid_bits(roster: Roster) -> int:
@@ -66,12 +75,20 @@ def grid_points(roster: Roster, bits: int) -> IntArray:
     Without stretching, an attribute of two values would fill a corner of the
     grid, and neighbours on the curve would mix it freely.
     """
+    from seriatim.kernels.stretches import over_stretches
+
     side = 2**bits - 1
-    spread = [
-        attribute.spread(roster.points[:, axis])
-        for axis, attribute in enumerate(roster.schema.quasi_identifiers)
-    ]
-    return np.asarray(np.rint(np.column_stack(spread) * side), dtype=np.int64)
+    grid = np.empty(roster.points.shape, dtype=np.int64)
+
+    def place(start: int, stop: int) -> None:
+        # Some tuples at a time: what all of them take would not stay near the processor.
+        for begin in range(start, stop, _NEAR):
+            some = slice(begin, min(begin + _NEAR, stop))
+            for axis, attribute in enumerate(roster.schema.quasi_identifiers):
+                grid[some, axis] = np.rint(attribute.spread(roster.points[some, axis]) * side)
+
+    over_stretches(place, len(grid))
+    return grid
 
 
 def hilbert_order(roster: Roster, *, ties: WordArray) -> IntArray:
@@ -107,8 +124,7 @@ def _along(
     points: IntArray, bits: int, ties: WordArray, leading: IntArray | None = None
 ) -> IntArray:
     """Return the order along the curve, for each value of a leading key forth or back."""
-    index = hilbert_index(points, bits)
-    words = index[:, None] if index.ndim == 1 else index
+    words = _hilbert_words(points, bits)
     if leading is None and words.shape[1] == 1:
         return sorted_order(words[:, 0], ties=ties)
     if leading is None:

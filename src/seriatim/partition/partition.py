@@ -66,15 +66,20 @@ class Partition:
     def __post_init__(self) -> None:
         """Refuse what is no partition: an empty group, a row twice, a row lost."""
         total = len(self.rows) + len(self.remainder)
-        everyone = np.concatenate([self.rows, self.remainder])
+        parts = [part for part in (self.rows, self.remainder) if len(part)]
         starts_fit = (
             len(self.starts) > 0
             and self.starts[0] == 0
             and self.starts[-1] == len(self.rows)
             and bool((np.diff(self.starts) > 0).all())
         )
-        in_range = total == 0 or (everyone.min() >= 0 and everyone.max() < total)
-        once = in_range and bool((np.bincount(everyone, minlength=total) == 1).all())
+        # As many as there are rows: where each is there, none is there twice.
+        once = all(part.min() >= 0 and part.max() < total for part in parts)
+        if once:
+            there = np.zeros(total, dtype=np.bool_)
+            for part in parts:
+                there[part] = True
+            once = bool(there.all())
         added = self.counterfeits.groups
         added_fit = len(added) == 0 or (added.min() >= 0 and added.max() < len(self.starts) - 1)
         if not (starts_fit and once and added_fit):

@@ -20,7 +20,7 @@ from seriatim.microdata.tables import to_text
 
 def tie_order(roster: Roster, secret: bytes) -> WordArray:
     """Return a number for each respondent that depends on the id and the secret alone."""
-    return keyed_numbers(roster.respondents, secret, b"ties", roster.schema.respondent)
+    return keyed_numbers(roster.texts, secret, b"ties")
 
 
 def keyed_numbers(

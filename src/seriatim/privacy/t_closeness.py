@@ -15,6 +15,9 @@ from seriatim.privacy.tally import Tally
 _PIECE = 2**16
 """Shares of values in groups that are worked on at a time."""
 
+_MANY = 2**18
+"""Shares from which on a compiled loop is worth loading."""
+
 
 @dataclass(frozen=True)
 class TCloseness(Measured):
@@ -63,6 +66,13 @@ class TCloseness(Measured):
         n_groups, n_values = tally.value_counts.shape
         of_view = tally.view_counts / tally.view_counts.sum()
         found = np.empty(n_groups)
+        if self.distance == "equal" and tally.value_counts.size >= _MANY:
+            from seriatim.kernels._jit import over_ranges
+            from seriatim.kernels.closeness import equal_distances
+
+            sizes = np.maximum(tally.sizes, 1)
+            over_ranges(equal_distances, n_groups, tally.value_counts, sizes, of_view, found)
+            return found
         # Some groups at a time: what all of them take would not stay near the processor.
         step = max(_PIECE // n_values, 1)
         for begin in range(0, n_groups, step):

@@ -19,6 +19,7 @@ from seriatim._typing import IntArray, SmallIntArray
 from seriatim.errors import InternalError, SeriatimError
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.buckets import written_points
+from seriatim.microdata.gathers import gathered
 from seriatim.microdata.letters import letters_of
 from seriatim.microdata.membership import ABSENT, Membership
 from seriatim.microdata.orders import sorted_order
@@ -76,19 +77,53 @@ def _checked_tally(
         _require_members_listed(people, view, membership)
         groups, times = _groups(table), to_numpy(plain(table.column(COUNT_COLUMN)))
         _require_as_many(people, groups, times)
-        return _tally(table, groups, times, view, membership, evidence)
+        shape = int(groups.max()) + 1, evidence.n_values
+        cells = groups * evidence.n_values + _codes(table, view)
+        counts = np.bincount(cells, times, minlength=shape[0] * shape[1])
+        return _tally(counts.astype(np.int64).reshape(shape), membership, evidence)
     table = tables[""]
     _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
     groups = _groups(table)
     if (groups[1:] < groups[:-1]).any():
         table = table.take(pa.array(sorted_order(groups)))
         groups = np.sort(groups)
-    _require_members_inside(table, groups, view, membership)
-    return _tally(table, groups, None, view, membership, evidence)
+    starts = _starts(groups)
+    _require_members_inside(table, starts, view, membership)
+    published = _counted(_codes(table, view), starts, evidence.n_values)
+    return _tally(published, membership, evidence)
 
 
 def _groups(table: pa.Table) -> IntArray:
     return np.asarray(to_numpy(plain(table.column(GROUP_COLUMN))).astype(np.int64) - 1)
+
+
+def _starts(groups: IntArray) -> IntArray:
+    """Return where the rows of each group begin, of rows that are sorted by group."""
+    sizes = np.bincount(groups)
+    if (sizes == 0).any():
+        message = "A group has no rows."
+        raise IndexError(message)
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _codes(table: pa.Table, view: View) -> IntArray:
+    """Return the codes of the published values; one of no domain is an error."""
+    sensitive = view.schema.sensitive
+    codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
+    if codes.min(initial=0) < 0:
+        message = "A release has a value that its view cannot have."
+        raise InternalError(message)
+    return codes
+
+
+def _counted(codes: IntArray, starts: IntArray, n_values: int) -> IntArray:
+    """Return how often each group has each value (groups, values)."""
+    from seriatim.kernels.stretches import over_groups
+    from seriatim.kernels.totals import count_values
+
+    counts = np.zeros((len(starts) - 1, n_values), dtype=np.int64)
+    over_groups(count_values, starts, starts, codes, counts)
+    return counts
 
 
 def _require_columns(table: pa.Table, allowed: tuple[str, ...]) -> None:
@@ -124,17 +159,12 @@ def _require_as_many(people: pa.Table, groups: IntArray, times: IntArray) -> Non
 
 
 def _require_members_inside(
-    table: pa.Table, groups: IntArray, view: View, membership: Membership
+    table: pa.Table, starts: IntArray, view: View, membership: Membership
 ) -> None:
     """Refuse a group whose written region does not contain all of its members."""
-    sizes = np.bincount(groups)
-    if (sizes == 0).any():
-        message = "A group has no rows."
-        raise IndexError(message)
-    if not 0 <= membership.group_of.max(initial=ABSENT) < len(sizes):
+    if not 0 <= membership.group_of.max(initial=ABSENT) < len(starts) - 1:
         message = "A member is in a group that the table does not have."
         raise InternalError(message)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
     attributes = view.schema.quasi_identifiers
     regions = [_regions(plain(table.column(one.name)), starts, one) for one in attributes]
     outside = _outside([parts for parts, _ in regions], [of for _, of in regions], view, membership)
@@ -200,25 +230,11 @@ def _outside(
     return [bool(one.any()) for one in np.split(outside, bounds[1:-1])]
 
 
-def _tally(
-    table: pa.Table,
-    groups: IntArray,
-    times: IntArray | None,
-    view: View,
-    membership: Membership,
-    evidence: Evidence,
-) -> Tally:
-    """Count sizes and values in the table, and add the beliefs of the members."""
-    sensitive = view.schema.sensitive
-    codes = find_codes(plain(table.column(sensitive.name)), sensitive.domain)
-    n_groups = int(groups.max()) + 1
-    n_values = evidence.n_values
-    cells = groups * n_values
-    cells += codes
-    counts = np.bincount(cells, times, minlength=n_groups * n_values)
-    published = counts.astype(np.int64, copy=False).reshape(n_groups, n_values)
+def _tally(published: IntArray, membership: Membership, evidence: Evidence) -> Tally:
+    """Return the totals of the table's values (groups, values) and of the members' beliefs."""
     members = membership.members
-    sizes = np.bincount(membership.group_of[members], minlength=n_groups)
+    theirs = gathered(membership.group_of, members)
+    sizes = np.bincount(theirs, minlength=len(published))
     own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
     if published.shape != own.value_counts.shape:
         message = "The groups of a release are not those of its members."

@@ -278,7 +278,7 @@ class Publisher:
         """Return what is followed of a release, where the series is watched."""
         if self._panel == 0:
             return None
-        numbers = panel_numbers(view.respondents, self._secret)
+        numbers = panel_numbers(view.texts, self._secret)
         panel = Panel.of(numbers, membership.published, self._panel)
         number = self._store.n_releases + 1
         return trace_of(reader, before, view, release, membership, impression, panel, number)

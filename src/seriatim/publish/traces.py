@@ -112,7 +112,16 @@ def trace_of(
 
 def counted_shares(release: Release, groups: IntArray, codes: IntArray) -> FloatArray:
     """Return the share of a value in a group, for pairs of them: what counting tells."""
-    return np.asarray(release.value_counts[groups, codes] / release.sizes[groups])
+    if release.sizes[groups].sum() > len(release):  # all groups at once are fewer
+        return np.asarray(release.value_counts[groups, codes] / release.sizes[groups])
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.gains import counted_in_groups
+
+    shares = np.empty(len(groups))
+    over_ranges(
+        counted_in_groups, len(groups), groups, codes, release.starts, release.value_codes, shares
+    )
+    return shares
 
 
 def followed(
@@ -142,12 +151,11 @@ def _unbroken(new: Trace, before: Sequence[Trace], lag: int) -> list[Trace]:
 
 def _with_gains(trace: Trace, beliefs: FloatArray) -> Trace:
     """Return a trace with what new beliefs are worth, for those of whom there are any."""
-    sight = trace.sight
-    person = sight.entry_of
-    again = np.zeros(len(trace), dtype=bool)
-    again[person[~np.isnan(beliefs)]] = True
-    believed = np.zeros(len(trace))  # what no entry says is held impossible
-    true_entries = sight.codes == trace.truth[person]
-    believed[person[true_entries]] = beliefs[true_entries]
+    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels.gains import true_entries
+
+    again, believed = np.empty(len(trace), dtype=bool), np.empty(len(trace))
+    mine = (trace.sight.bounds, trace.sight.codes, beliefs, trace.truth)
+    over_ranges(true_entries, len(trace), *mine, again, believed)
     gain = np.where(again, gain_over(believed, trace.frequency), trace.gain)
     return replace(trace, gain=gain)

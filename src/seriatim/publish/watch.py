@@ -17,11 +17,10 @@ import numpy as np
 from seriatim._typing import FloatArray
 from seriatim.errors import UnsatisfiableError
 from seriatim.knowledge.belief import Belief
-from seriatim.measure.disclosure import gain_over
 from seriatim.publish.publisher import Publication
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.store import Entry
-from seriatim.publish.traces import Trace, counted_shares
+from seriatim.publish.traces import Trace
 
 NEAR = 0.8
 """The share of a target from which on a publisher is warned."""
@@ -116,11 +115,27 @@ def require_under(watched: Watch, plan: SeriesPlan, tried: str = "") -> None:
 
 def gains_of(publication: Publication, belief: Belief) -> FloatArray:
     """Return what a belief is worth beyond counting, on each published respondent."""
-    release, rows = publication.release, publication.membership.members
+    from seriatim.kernels.gains import gains_beyond_counting
+    from seriatim.kernels.stretches import over_groups
+
+    release, membership = publication.release, publication.membership
     truth = publication.view.value_codes
-    frequency = counted_shares(release, publication.membership.group_of[rows], truth[rows])
     # Asked in the order in which beliefs lie: group by group each would be waited for.
-    return gain_over(belief.at(np.arange(len(truth)), truth)[rows], frequency)
+    believed = belief.at(np.arange(len(truth)), truth)
+    begins, gains = membership.starts(release), np.empty(len(membership.members))
+    over_groups(
+        gains_beyond_counting,
+        release.starts,
+        release.starts,
+        release.value_codes,
+        begins,
+        membership.members,
+        truth,
+        believed,
+        len(belief.domain),
+        gains,
+    )
+    return gains
 
 
 def _told(entries: Sequence[Entry], name: str) -> list[float]:

@@ -15,7 +15,7 @@ import seriatim as sr
 from seriatim.kernels import _jit, stretches
 from seriatim.publish import duckdb_store
 
-ROWS_A_TUPLE = 12.3
+ROWS_A_TUPLE = 14.3
 """Rows that compiled loops go over for each tuple of a view, all loops together; those over
 groups count as the tuples in them."""
 
