@@ -71,19 +71,18 @@ class Omega:
 
     def posterior_runs(self, prior: FloatArray, groups: PublishedGroups) -> Runs:
         """Return the same as runs over the values that a group publishes; others are empty."""
-        from seriatim.kernels._jit import over_ranges
         from seriatim.kernels.posterior import count_shown, omega_runs
+        from seriatim.kernels.stretches import over_groups
 
-        shown = np.empty(len(groups.value_starts) - 1, dtype=np.int64)
+        members, starts = groups.members, groups.member_starts
         values = (groups.value_codes, groups.value_starts)
-        over_ranges(count_shown, len(shown), prior.shape[1], *values, shown)
         lengths = np.zeros(len(prior), dtype=np.int64)
-        lengths[groups.members] = np.repeat(shown, np.diff(groups.member_starts))
+        over_groups(count_shown, starts, prior.shape[1], *values, members, starts, lengths)
         runs = Runs.with_room(lengths, prior.shape[1])
-        members = (groups.members, groups.member_starts)
         written = (runs.offsets, runs.places, runs.weights)
-        over_ranges(omega_runs, len(shown), prior, *members, *values, *written)
-        return runs.positive()
+        zeros = np.zeros(1, dtype=np.bool_)
+        over_groups(omega_runs, starts, prior, members, starts, *values, *written, zeros)
+        return runs.positive() if zeros[0] else runs
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray, SmallIntArray, WordArray
+from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
 from seriatim.kernels._jit import kernel
 from seriatim.kernels._machine import fetch_ahead, fetch_row
 
@@ -194,9 +194,11 @@ def count_shown(
     n_values: int,
     published: IntArray,
     value_starts: IntArray,
-    shown: IntArray,
+    members: IntArray,
+    member_starts: IntArray,
+    lengths: IntArray,
 ) -> None:
-    """Write how many different values each of the groups first..last publishes."""
+    """Write for the members of the groups first..last how many values their group publishes."""
     seen_by = np.full(n_values, -1, np.int64)
     for group in range(first, last):
         count = 0
@@ -204,7 +206,8 @@ def count_shown(
             if seen_by[published[place]] != group:
                 seen_by[published[place]] = group
                 count += 1
-        shown[group] = count
+        for place in range(member_starts[group], member_starts[group + 1]):
+            lengths[members[np.uint64(place)]] = count
 
 
 @kernel
@@ -246,17 +249,20 @@ def omega_runs(
     offsets: IntArray,
     codes: SmallIntArray,
     beliefs: FloatArray,
+    zeros: BoolArray,
 ) -> None:
     """Write the Ω-estimate of groups first..last as runs over the values that a group publishes.
 
     The run of a respondent begins at its offset; the numbers are those of ``omega_posterior``.
-    Beliefs are read from afar once, and weighed where they are near.
+    Beliefs are read from afar once, and weighed where they are near. ``zeros`` becomes true
+    where some value is left impossible.
     """
     n_values = prior.shape[1]
     counts = np.zeros(n_values, np.int64)
     shown = np.empty(n_values, np.uint64)
     times, sums, weights = np.empty(n_values), np.empty(n_values), np.empty(n_values)
     near = np.empty(_NEARBY * n_values)
+    least = 1.0
     stop = member_starts[last]
     for group in range(first, last):
         begin, end = member_starts[group], member_starts[group + 1]
@@ -295,7 +301,10 @@ def omega_runs(
                 belief = near[at + index] / total if total > 0.0 else weights[index]
                 beliefs[target + index] = belief
                 codes[target + index] = shown[index]
+                least = min(least, belief)
             at += np.uint64(n_shown)
+    if not least > 0.0:
+        zeros[0] = True
 
 
 @kernel

@@ -128,7 +128,8 @@ def read_together(
 def _taken(room: dict[str, np.ndarray], name: str, length: int, kind: np.dtype[Any]) -> np.ndarray:
     """Return an array of a length, the one of before where it is large enough."""
     if name not in room or len(room[name]) < length or room[name].dtype != kind:
-        room[name] = np.empty(length, dtype=kind)
+        # The next ones are a little longer or shorter.
+        room[name] = np.empty(length + length // 8, dtype=kind)
     return room[name][:length]
 
 
