@@ -50,7 +50,9 @@ def global_certainty_penalty(
             f" shapes {penalties.shape} and {counts.shape} were given."
         )
         raise PolicyError(message)
-    return float(counts @ penalties.sum(axis=1) / (penalties.shape[1] * counts.sum()))
+    # Not a product of matrices: its threads would go on spinning, and its digits hang on them.
+    lost = (counts * penalties.sum(axis=1)).sum()
+    return float(lost / (penalties.shape[1] * counts.sum()))
 
 
 def suppression(membership: Membership) -> float:
