@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,17 +48,32 @@ class RecalledPasts(StoredPasts):
             object.__setattr__(self, f"_{name}", one)
 
     def pieces(self) -> Iterator[Piece]:
-        """Go through all of them; a piece is gone when the next one comes."""
-        room: dict[str, np.ndarray] = {}
-        for some in _pieces(self._wanted, self._lengths):
-            spans = [one.span(self._lengths) for one in some]
-            entries, shifts = self._bundles.entries_together(spans, room)
-            place, share = still(entries["place"]), still(entries["share"])
-            for one, shift in zip(some, shifts, strict=True):
-                begins = one.begins + shift
-                middles = begins + self._counts[one.rows]
-                ends = begins + self._lengths[one.rows]
-                yield Piece(one.rows, begins, middles, ends, place, share)
+        """Go through all of them; a piece is gone when the next one comes.
+
+        While one is worked on, the next is read into the memory of the one before.
+        """
+        rooms: itertools.cycle[dict[str, np.ndarray]] = itertools.cycle(({}, {}))
+        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-recall") as beside:
+            reading: Future[list[Piece]] | None = None
+            for some in _pieces(self._wanted, self._lengths):
+                ahead = beside.submit(self._read, some, next(rooms))
+                if reading is not None:
+                    yield from reading.result()
+                reading = ahead
+            if reading is not None:
+                yield from reading.result()
+
+    def _read(self, wanted: list[_Wanted], room: dict[str, np.ndarray]) -> list[Piece]:
+        spans = [one.span(self._lengths) for one in wanted]
+        entries, shifts = self._bundles.entries_together(spans, room)
+        place, share = still(entries["place"]), still(entries["share"])
+        pieces = []
+        for one, shift in zip(wanted, shifts, strict=True):
+            begins = one.begins + shift
+            middles = begins + self._counts[one.rows]
+            ends = begins + self._lengths[one.rows]
+            pieces.append(Piece(one.rows, begins, middles, ends, place, share))
+        return pieces
 
     @cached_property
     def plain(self) -> Pasts:
