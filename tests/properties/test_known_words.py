@@ -43,6 +43,12 @@ def test_texts__that_are_few_or_no_texts_are_left_to_arrow(texts):
     assert codes_of_texts(pa.array(texts), {"a": 0}) is None
 
 
+def test_texts__are_not_found_among_what_is_no_text():
+    column = pa.array(["a", "1"] * MANY)
+    assert find_codes(column, [1, "\ud800", "a"]).tolist() == [2, -1] * MANY
+    assert find_codes(column, [1, True]).tolist() == [-1, -1] * MANY
+
+
 def test_texts__are_found_among_many_words():
     words = [f"{place}-{'x' * (place % 30)}" for place in range(5000)]
     column = pa.array([*words, "5000-"] * 4)

@@ -295,12 +295,11 @@ def joined(columns: Sequence[pa.Array], name: str) -> pa.Array:
 
 def find_codes(column: pa.Array, values: Sequence[Any]) -> IntArray:
     """Return the place of each value of a column in a list of values, -1 where it is not there."""
-    if all(isinstance(value, str) for value in values):
-        words = {value: code for code, value in reversed(list(enumerate(values)))}
-        quick = codes_of_texts(column, words)
+    fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]
+    if all(isinstance(value, str) for _, value in fitting):
+        quick = codes_of_texts(column, {value: code for code, value in reversed(fitting)})
         if quick is not None:
             return quick
-    fitting = [(code, value) for code, value in enumerate(values) if _fits(value, column.type)]
     wanted = pa.array([value for _, value in fitting], type=column.type)
     places = np.array([code for code, _ in fitting] + [-1], dtype=np.int64)
     codes = np.empty(len(column), dtype=np.int64)
