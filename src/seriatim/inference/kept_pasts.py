@@ -39,6 +39,15 @@ class Piece(NamedTuple):
     share: SingleArray
     """The share of each."""
 
+    @classmethod
+    def nobodys(cls) -> Piece:
+        """Return a piece without people."""
+        nobody = np.empty(0, np.int64)
+        place, share = np.empty(0, np.uint16), np.empty(0, np.float32)
+        for array in (place, share):  # as those of a store
+            array.setflags(write=False)
+        return cls(nobody, nobody, nobody, nobody, place, share)
+
 
 class Pushed(NamedTuple):
     """Weights pushed through the last posterior, rounded as they are kept."""
@@ -51,6 +60,18 @@ class Pushed(NamedTuple):
 
     share: SingleArray
     """The share of each."""
+
+    @classmethod
+    def with_room(cls, lengths: IntArray, greatest: int) -> Pushed:
+        """Return weights of some lengths on places up to a number; none is written yet."""
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        kind = np.uint16 if greatest <= np.iinfo(np.uint16).max else np.uint32
+        return cls(offsets, np.empty(offsets[-1], kind), np.empty(offsets[-1], np.float32))
+
+    @classmethod
+    def nowhere(cls) -> Pushed:
+        """Return the weights of nobody."""
+        return cls.with_room(np.empty(0, np.int64), 0)
 
 
 class LazyPasts(Pasts):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from seriatim._typing import FloatArray, IntArray, SmallIntArray
 from seriatim.errors import KnowledgeError
-from seriatim.inference.kept_pasts import Pushed, PushedPasts, StoredPasts
+from seriatim.inference.kept_pasts import Piece, Pushed, PushedPasts, StoredPasts
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
@@ -40,12 +40,11 @@ def expected(
     whose, -1 for a respondent without one; left out, they are aligned.
     """
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import expected_values
+    from seriatim.kernels.forward import go_forward
 
     require_same_structure(automaton.structure, pasts)
     rows = np.arange(len(pasts)) if rows is None else rows
     revised = np.empty((len(rows), len(automaton.values)))
-    after = _after(automaton)
     knowledge = (
         classes,
         automaton.junction_next,
@@ -54,53 +53,55 @@ def expected(
         *folded(prior),
         revised,
     )
+    after = _after(automaton)
     if isinstance(pasts, StoredPasts) and after is not None:
-        _go_forward(pasts, rows, knowledge, after)
+        _go_through(pasts, rows, knowledge, after)
         return revised
+    latest = pasts.latest
     over_ranges(
-        expected_values,
+        go_forward,
         len(rows),
+        np.arange(len(rows)),
         rows,
-        pasts.offsets,
+        pasts.offsets[:-1],
+        pasts.offsets[1:],
         pasts.places,
         pasts.weights,
-        pasts.latest.offsets,
-        pasts.latest.places,
-        pasts.latest.weights,
+        latest.offsets[:-1],
+        latest.offsets[1:],
+        latest.places,
+        latest.weights,
+        False,
+        int(np.diff(pasts.offsets).max(initial=0)),
         *knowledge,
+        np.empty(0, np.int32),
+        *Pushed.nowhere(),
     )
     return revised
 
 
-def _go_forward(
+def _go_through(
     pasts: StoredPasts, rows: IntArray, knowledge: tuple[Any, ...], after: SmallIntArray
 ) -> None:
     """Go through pasts in a store once: what is expected is written, and weights are pushed on."""
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import expect_priors, go_forward
+    from seriatim.kernels.forward import go_forward
 
-    theirs = np.flatnonzero(rows >= 0)
-    roster_row = np.empty(len(pasts), np.int64)
-    roster_row[rows[theirs]] = theirs
-    offsets = np.concatenate([[0], np.cumsum(pasts.possible)])
-    kind = np.uint16 if after.max(initial=0) <= np.iinfo(np.uint16).max else np.uint32
-    pushed = Pushed(offsets, np.empty(offsets[-1], kind), np.empty(offsets[-1], np.float32))
-    *_, prior, prior_of, revised = knowledge
-    if len(theirs) < len(rows):
-        over_ranges(expect_priors, len(rows), rows, prior, prior_of, revised)
+    def forward(targets: IntArray, rows: IntArray, piece: Piece, pushed: Pushed) -> None:
+        _, begins, middles, ends, *entries = piece
+        places = (begins, middles, *entries, middles, ends, *entries)
+        given = (*places, True, pasts.most, *knowledge, after, *pushed)
+        over_ranges(go_forward, len(rows), targets, rows, *given)
+
+    newcomers, theirs = np.flatnonzero(rows < 0), np.flatnonzero(rows >= 0)
+    forward(newcomers, np.full(len(newcomers), -1), Piece.nobodys(), Pushed.nowhere())
+    targets = np.empty(len(pasts), np.int64)
+    targets[rows[theirs]] = theirs
+    pushed = Pushed.with_room(pasts.possible, int(after.max(initial=0)))
     for piece in pasts.pieces():
-        people, *entries = piece
-        over_ranges(
-            go_forward,
-            len(people),
-            people,
-            roster_row,
-            *entries,
-            pasts.most,
-            *knowledge,
-            after,
-            *pushed,
-        )
+        people = piece.people
+        some = pushed._replace(offsets=pushed.offsets[people])
+        forward(targets[people], np.arange(len(people)), piece, some)
     pasts.push(pushed)
 
 

@@ -5,10 +5,10 @@ the same next state) and the posterior at the last release seen; together they
 weigh the automaton's states: w[next[j, v]] += u[j] * p[v].
 
 Axes: offsets (respondents + 1) into the ragged junctions and weights; bounds (respondents
-+ 1) into the ragged codes and beliefs, the posterior; revised (respondents, values); prior
-(its rows, values), prior_of (respondents) says which row; next_state (junctions, values);
-next_value (classes, states, values, and maybe zeros behind them), zero where it is not known;
-known (classes, states); junction_of (states).
++ 1) into the ragged codes and beliefs, the posterior, or where both begin and end (respondents);
+revised (respondents, values); prior (its rows, values), prior_of (respondents) says which row;
+next_state (junctions, values); next_value (classes, states, values, and maybe zeros behind
+them), zero where it is not known; known (classes, states); junction_of (states).
 """
 
 from __future__ import annotations
@@ -32,90 +32,20 @@ _LISTED = 512
 
 
 @kernel
-def read_run(begin: int, end: int, shares: SingleArray, run: FloatArray) -> None:
-    """Read rounded shares, and bring them to sum to 1."""
-    length = end - begin
-    # Unsigned, or each use would first look whether to count from the end.
-    first = np.uint64(begin)
-    total = 0.0
-    for index in range(length):
-        total += shares[first + np.uint64(index)]
-    for index in range(length):
-        run[np.uint64(index)] = shares[first + np.uint64(index)] / total
-
-
-@kernel
-def expected_values(
-    start: int,
-    stop: int,
-    rows: IntArray,
-    offsets: IntArray,
-    junctions: SmallIntArray,
-    weights: FloatArray,
-    bounds: IntArray,
-    codes: SmallIntArray,
-    beliefs: FloatArray,
-    classes: IntArray,
-    next_state: SmallIntArray,
-    next_value: FloatArray,
-    known: BoolArray,
-    prior: FloatArray,
-    prior_of: IntArray,
-    revised: FloatArray,
-) -> None:
-    """Write what each respondent is expected to have next, summing to 1.
-
-    ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
-    The weight of unknown contexts goes to the prior as well; where nothing is expected at
-    all, the prior is.
-    """
-    n_values, width = revised.shape[1], next_value.shape[2]
-    table, all_known = next_value.reshape(-1), bool(known.all())
-    totals = np.empty(width, np.float64)
-    listed = np.empty(_LISTED + n_values, np.float64)
-    places = np.empty(_LISTED + n_values, np.uint64)
-    for place in range(start, stop):
-        row = rows[place]
-        if row < 0:
-            for value in range(n_values):
-                revised[place, value] = prior[prior_of[place], value]
-            continue
-        expect_row(
-            place, classes[place],
-            junctions, weights, offsets[row], offsets[row], offsets[row + 1] - offsets[row],
-            codes, beliefs, bounds[row], bounds[row], bounds[row + 1] - bounds[row],
-            next_state, next_value, table, all_known, known, prior, prior_of,
-            totals, listed, places, revised,
-        )  # fmt: skip
-
-
-@kernel
-def expect_priors(
-    start: int,
-    stop: int,
-    rows: IntArray,
-    prior: FloatArray,
-    prior_of: IntArray,
-    revised: FloatArray,
-) -> None:
-    """Write what is expected of whoever has no past (-1)."""
-    for place in range(start, stop):
-        if rows[place] < 0:
-            for value in range(revised.shape[1]):
-                revised[place, value] = prior[prior_of[place], value]
-
-
-@kernel
 def go_forward(
     start: int,
     stop: int,
-    people: IntArray,
-    roster_row: IntArray,
+    targets: IntArray,
+    rows: IntArray,
     begins: IntArray,
-    middles: IntArray,
     ends: IntArray,
-    place: HalfArray,
-    share: SingleArray,
+    junctions: SmallIntArray | HalfArray,
+    weights: FloatArray | SingleArray,
+    firsts: IntArray,
+    lasts: IntArray,
+    codes: SmallIntArray | HalfArray,
+    beliefs: FloatArray | SingleArray,
+    rounded: bool,
     most: int,
     classes: IntArray,
     next_state: SmallIntArray,
@@ -129,107 +59,116 @@ def go_forward(
     pushed_place: HalfArray,
     pushed_share: SingleArray,
 ) -> None:
-    """Write what is expected of some people next, and their weights pushed on, from kept entries.
+    """Write what respondents are expected to have next, summing to 1, into rows of ``revised``.
 
-    The entries begins..middles of each are junctions and shares (``most`` of them at most),
-    middles..ends values and the belief in each: rounded, and brought to sum to 1 here. Where the
-    last value alone says which junction comes (``after``), pushing needs nothing else, and is
-    rounded as it is kept. The numbers are those of ``expected_values`` and ``pushed_by_value``.
+    ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
+    The weight of unknown contexts goes to the prior as well; where nothing is expected at
+    all, the prior is. What a past comes to is listed first, state by state with its weight, and
+    added up then: two plain loops, which processors are good at.
+
+    A past is at begins..ends (``most`` junctions at most) and firsts..lasts; where it is
+    ``rounded``, weights and beliefs are brought to sum to 1. Where ``after`` is not empty it says
+    which junction comes after each value: then weights are pushed on, too, as ``pushed_by_value``
+    does it, and rounded.
     """
-    n_values, width = revised.shape[1], next_value.shape[2]
-    table, all_known = next_value.reshape(-1), bool(known.all())
-    totals = np.empty(width, np.float64)
+    n_values, width = revised.shape[1], np.uint64(next_value.shape[2])
+    across = np.uint64(next_state.shape[1])
+    table, moves, all_known = next_value.reshape(-1), next_state.reshape(-1), known.all()
+    totals = np.empty(next_value.shape[2], np.float64)
     listed = np.empty(_LISTED + n_values, np.float64)
     places = np.empty(_LISTED + n_values, np.uint64)
-    weighed = np.empty(most, np.float64)
-    believed, pushed = np.empty(n_values, np.float64), np.empty(n_values, np.float64)
+    # Read once, and near from then on. Unsigned, or each use would ask whether to count from
+    # the end.
+    weighed, from_junction = np.empty(most, np.float64), np.empty(most, np.uint64)
+    believed, to_value = np.empty(n_values, np.float64), np.empty(n_values, np.uint64)
+    pushed = np.empty(n_values, np.float64)
     for number in range(start, stop):
-        index = np.uint64(number)
-        person = np.uint64(people[index])
-        begin, middle, end = begins[index], middles[index], ends[index]
-        read_run(begin, middle, share, weighed)
-        read_run(middle, end, share, believed)
-        target = roster_row[person]
-        expect_row(
-            target, classes[target],
-            place, weighed, begin, 0, middle - begin,
-            place, believed, middle, 0, end - middle,
-            next_state, next_value, table, all_known, known, prior, prior_of,
-            totals, listed, places, revised,
-        )  # fmt: skip
-        push_row(weighed, 0, middle - begin, believed, 0, end - middle, pushed)
-        first, to = np.uint64(middle), np.uint64(pushed_offsets[person])
-        for entry in range(end - middle):
-            one = np.uint64(entry)
-            pushed_place[to + one] = after[np.uint64(place[first + one])]
-            pushed_share[to + one] = np.float32(pushed[one])
+        target, row = targets[number], rows[number]
+        if row < 0:
+            for value in range(n_values):
+                revised[target, value] = prior[prior_of[target], value]
+            continue
+        kind = np.uint64(classes[target])
+        above = kind * np.uint64(next_value.shape[1])
+        begin, n_junctions = np.uint64(begins[row]), ends[row] - begins[row]
+        first, possible = np.uint64(firsts[row]), lasts[row] - firsts[row]
+        for place in range(n_junctions):
+            index = np.uint64(place)
+            weighed[index] = weights[begin + index]
+            from_junction[index] = np.uint64(junctions[begin + index]) * across
+        for place in range(possible):
+            index = np.uint64(place)
+            believed[index] = beliefs[first + index]
+            to_value[index] = np.uint64(codes[first + index])
+        if rounded:
+            _to_one(n_junctions, weighed)
+            _to_one(possible, believed)
+        totals[:] = 0.0
+        lost = 0.0
+        length = 0
+        for place in range(n_junctions):
+            weight, junction = weighed[np.uint64(place)], from_junction[np.uint64(place)]
+            for entry in range(possible):
+                listed[np.uint64(length + entry)] = weight * believed[np.uint64(entry)]
+            for entry in range(possible):
+                state = np.uint64(moves[junction + to_value[np.uint64(entry)]])
+                places[np.uint64(length + entry)] = width * (above + state)
+            if not all_known:
+                for entry in range(length, length + possible):
+                    # The row of such a state is zero, and adds nothing below.
+                    if not known[kind, places[np.uint64(entry)] // width - above]:
+                        lost += listed[np.uint64(entry)]
+            length += possible
+            if length > _LISTED:
+                _add_listed(length, listed, places, table, totals)
+                length = 0
+        _add_listed(length, listed, places, table, totals)
+        whole = 0.0
+        for value in range(n_values):
+            totals[value] += lost * prior[prior_of[target], value]
+            whole += totals[value]
+        if whole > 0.0:
+            for value in range(n_values):
+                revised[target, value] = totals[value] / whole
+        else:
+            for value in range(n_values):
+                revised[target, value] = prior[prior_of[target], value]
+        if after.shape[0] == 0:
+            continue
+        _push(n_junctions, weighed, possible, believed, pushed)
+        to = np.uint64(pushed_offsets[number])
+        for place in range(possible):
+            index = np.uint64(place)
+            pushed_place[to + index] = after[to_value[index]]
+            pushed_share[to + index] = np.float32(pushed[index])
 
 
 @kernel
-def expect_row(
-    place: int,
-    kind: int,
-    junctions: SmallIntArray | HalfArray,
-    weights: FloatArray,
-    begin: int,
-    weight_begin: int,
-    n_junctions: int,
-    codes: SmallIntArray | HalfArray,
-    beliefs: FloatArray,
-    first: int,
-    belief_first: int,
-    possible: int,
-    next_state: SmallIntArray,
-    next_value: FloatArray,
-    table: FloatArray,
-    all_known: bool,
-    known: BoolArray,
-    prior: FloatArray,
-    prior_of: IntArray,
-    totals: FloatArray,
-    listed: FloatArray,
-    places: WordArray,
-    revised: FloatArray,
-) -> None:
-    """Write what one respondent is expected to have next.
+def _to_one(length: int, numbers: FloatArray) -> None:
+    """Bring numbers to sum to 1."""
+    total = 0.0
+    for index in range(length):
+        total += numbers[np.uint64(index)]
+    for index in range(length):
+        numbers[np.uint64(index)] /= total
 
-    What a past comes to is listed first, state by state with its weight, and added up then: two
-    plain loops, which processors are good at.
+
+@kernel
+def _push(
+    n_junctions: int, weights: FloatArray, possible: int, beliefs: FloatArray, pushed: FloatArray
+) -> None:
+    """Push the weights of one past through its posterior, where each value has its junction.
+
+    The same numbers as ``pushed_weights`` writes, added in the same order.
     """
-    n_values, width = revised.shape[1], np.uint64(next_value.shape[2])
-    above = np.uint64(kind) * np.uint64(next_value.shape[1])
-    totals[:] = 0.0
-    lost = 0.0
-    length = 0
-    for index in range(n_junctions):
-        weight = weights[np.uint64(weight_begin + index)]
-        junction = np.uint64(junctions[np.uint64(begin + index)])
-        for number in range(possible):
-            belief = beliefs[np.uint64(belief_first + number)]
-            listed[np.uint64(length + number)] = weight * belief
-        for number in range(possible):
-            state = next_state[junction, np.uint64(codes[np.uint64(first + number)])]
-            places[np.uint64(length + number)] = width * (above + np.uint64(state))
-        if not all_known:
-            for number in range(length, length + possible):
-                # The row of such a state is zero, and adds nothing below.
-                if not known[np.uint64(kind), places[np.uint64(number)] // width - above]:
-                    lost += listed[np.uint64(number)]
-        length += possible
-        if length > _LISTED:
-            _add_listed(length, listed, places, table, totals)
-            length = 0
-    _add_listed(length, listed, places, table, totals)
-    whole = 0.0
-    for value in range(n_values):
-        totals[value] += lost * prior[prior_of[place], value]
-        whole += totals[value]
-    if whole > 0.0:
-        for value in range(n_values):
-            revised[place, value] = totals[value] / whole
-    else:
-        for value in range(n_values):
-            revised[place, value] = prior[prior_of[place], value]
+    for entry in range(possible):
+        pushed[np.uint64(entry)] = 0.0
+    for place in range(n_junctions):
+        weight = weights[np.uint64(place)]
+        for entry in range(possible):
+            pushed[np.uint64(entry)] += weight * beliefs[np.uint64(entry)]
+    # Weights sum to 1 but for rounding; without this the error would grow with the history.
+    _to_one(possible, pushed)
 
 
 @kernel
@@ -334,34 +273,6 @@ def pushed_weights(
 
 
 @kernel
-def push_row(
-    weights: FloatArray,
-    begin: int,
-    n_junctions: int,
-    beliefs: FloatArray,
-    first: int,
-    possible: int,
-    pushed: FloatArray,
-) -> None:
-    """Push the weights of one past through its posterior, where each value has its junction.
-
-    The same numbers as ``pushed_weights`` writes, added in the same order.
-    """
-    for number in range(possible):
-        pushed[np.uint64(number)] = 0.0
-    for index in range(n_junctions):
-        weight = weights[np.uint64(begin + index)]
-        for number in range(possible):
-            pushed[np.uint64(number)] += weight * beliefs[np.uint64(first + number)]
-    # Weights sum to 1 but for rounding; without this the error would grow with the history.
-    whole = 0.0
-    for number in range(possible):
-        whole += pushed[np.uint64(number)]
-    for number in range(possible):
-        pushed[np.uint64(number)] /= whole
-
-
-@kernel
 def pushed_by_value(
     start: int,
     stop: int,
@@ -381,17 +292,16 @@ def pushed_by_value(
 
     All the weight of a respondent without a past (-1) lies where everyone begins.
     """
-    pushed = np.empty(after.shape[0], np.float64)
     for place in range(start, stop):
         row = rows[place]
-        target = np.uint64(pushed_offsets[place])
+        begin, end = pushed_offsets[place], pushed_offsets[place + 1]
         if row < 0:
-            pushed_junctions[target] = origin
-            pushed_weights[target] = 1.0
+            pushed_junctions[begin] = origin
+            pushed_weights[begin] = 1.0
             continue
-        begin, first, possible = offsets[row], bounds[row], bounds[row + 1] - bounds[row]
-        push_row(weights, begin, offsets[row + 1] - begin, beliefs, first, possible, pushed)
-        for number in range(possible):
-            index = np.uint64(number)
-            pushed_junctions[target + index] = after[np.uint64(codes[np.uint64(first) + index])]
-            pushed_weights[target + index] = pushed[index]
+        first, possible = bounds[row], end - begin
+        pushed = pushed_weights[begin:end]
+        theirs = weights[offsets[row] : offsets[row + 1]]
+        _push(theirs.shape[0], theirs, possible, beliefs[first : first + possible], pushed)
+        for entry in range(possible):
+            pushed_junctions[begin + entry] = after[codes[first + entry]]
