@@ -25,7 +25,15 @@ from seriatim._typing import (
     WordArray,
 )
 from seriatim.kernels._jit import kernel
-from seriatim.kernels._machine import add_rows_of_8, add_rows_of_24
+from seriatim.kernels._machine import (
+    add_products_of_8,
+    add_products_of_24,
+    add_rows_of_8,
+    add_rows_of_24,
+)
+
+_EIGHT = 8
+"""Numbers that a processor works on at once."""
 
 _LISTED = 512
 """States that are listed before they are added up: more would not stay near the processor."""
@@ -63,8 +71,8 @@ def go_forward(
 
     ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
     The weight of unknown contexts goes to the prior as well; where nothing is expected at
-    all, the prior is. What a past comes to is listed first, state by state with its weight, and
-    added up then: two plain loops, which processors are good at.
+    all, the prior is. Where some context is unknown, what a past comes to is listed first, state by
+    state with its weight, and added up then.
 
     A past is at begins..ends (``most`` junctions at most) and firsts..lasts; where it is
     ``rounded``, weights and beliefs are brought to sum to 1. Where ``after`` is not empty it says
@@ -73,15 +81,17 @@ def go_forward(
     """
     n_values, width = revised.shape[1], np.uint64(next_value.shape[2])
     across = np.uint64(next_state.shape[1])
-    table, moves, all_known = next_value.reshape(-1), next_state.reshape(-1), known.all()
+    table, all_known = next_value.reshape(-1), known.all()
+    moves = next_state.reshape(-1).astype(np.uint64) * width
+    in_registers = all_known and next_value.shape[2] % 8 == 0
     totals = np.empty(next_value.shape[2], np.float64)
     listed = np.empty(_LISTED + n_values, np.float64)
     places = np.empty(_LISTED + n_values, np.uint64)
     # Read once, and near from then on. Unsigned, or each use would ask whether to count from
     # the end.
-    weighed, from_junction = np.empty(most, np.float64), np.empty(most, np.uint64)
-    believed, to_value = np.empty(n_values, np.float64), np.empty(n_values, np.uint64)
-    pushed = np.empty(n_values, np.float64)
+    weighed, from_junction = np.ones(most + _EIGHT), np.empty(most, np.uint64)
+    believed, to_value = np.ones(n_values + _EIGHT), np.empty(n_values, np.uint64)
+    pushed, same_row = np.ones(n_values + _EIGHT), np.zeros(most, np.uint64)
     for number in range(start, stop):
         target, row = targets[number], rows[number]
         if row < 0:
@@ -105,24 +115,26 @@ def go_forward(
             _to_one(possible, believed)
         totals[:] = 0.0
         lost = 0.0
-        length = 0
-        for place in range(n_junctions):
-            weight, junction = weighed[np.uint64(place)], from_junction[np.uint64(place)]
-            for entry in range(possible):
-                listed[np.uint64(length + entry)] = weight * believed[np.uint64(entry)]
-            for entry in range(possible):
-                state = np.uint64(moves[junction + to_value[np.uint64(entry)]])
-                places[np.uint64(length + entry)] = width * (above + state)
-            if not all_known:
+        if in_registers:
+            past = (n_junctions, weighed, from_junction)
+            posterior = (possible, believed, to_value)
+            _add_products(past, posterior, moves, width * above, table, totals)
+        else:
+            length = 0
+            for place in range(n_junctions):
+                weight, junction = weighed[np.uint64(place)], from_junction[np.uint64(place)]
                 for entry in range(length, length + possible):
-                    # The row of such a state is zero, and adds nothing below.
+                    index = np.uint64(entry - length)
+                    listed[np.uint64(entry)] = weight * believed[index]
+                    places[np.uint64(entry)] = moves[junction + to_value[index]] + width * above
+                    # The row of an unknown state is zero, and adds nothing below.
                     if not known[kind, places[np.uint64(entry)] // width - above]:
                         lost += listed[np.uint64(entry)]
-            length += possible
-            if length > _LISTED:
-                _add_listed(length, listed, places, table, totals)
-                length = 0
-        _add_listed(length, listed, places, table, totals)
+                length += possible
+                if length > _LISTED:
+                    _add_listed(length, listed, places, table, totals)
+                    length = 0
+            _add_listed(length, listed, places, table, totals)
         whole = 0.0
         for value in range(n_values):
             totals[value] += lost * prior[prior_of[target], value]
@@ -135,7 +147,11 @@ def go_forward(
                 revised[target, value] = prior[prior_of[target], value]
         if after.shape[0] == 0:
             continue
-        _push(n_junctions, weighed, possible, believed, pushed)
+        for eighth in range(0, possible, _EIGHT):
+            for lane in range(_EIGHT):
+                pushed[np.uint64(eighth + lane)] = 0.0
+            add_rows_of_8(n_junctions, weighed, same_row, believed, pushed, np.uint64(eighth))
+        _to_one(possible, pushed)
         to = np.uint64(pushed_offsets[number])
         for place in range(possible):
             index = np.uint64(place)
@@ -144,31 +160,40 @@ def go_forward(
 
 
 @kernel
-def _to_one(length: int, numbers: FloatArray) -> None:
-    """Bring numbers to sum to 1."""
-    total = 0.0
-    for index in range(length):
-        total += numbers[np.uint64(index)]
-    for index in range(length):
-        numbers[np.uint64(index)] /= total
+def _add_products(
+    past: tuple[int, FloatArray, WordArray],
+    posterior: tuple[int, FloatArray, WordArray],
+    moves: WordArray,
+    shift: np.uint64,
+    table: FloatArray,
+    totals: FloatArray,
+) -> None:
+    """Add the rows of all states that a past leads to, each times its weight, in their order."""
+    begin, width = 0, totals.shape[0]
+    while begin + 24 <= width:
+        add_products_of_24(
+            past[0], past[1], past[2], posterior[0], posterior[1], posterior[2],
+            moves, shift, table, totals, np.uint64(begin),
+        )  # fmt: skip
+        begin += 24
+    while begin + 8 <= width:
+        add_products_of_8(
+            past[0], past[1], past[2], posterior[0], posterior[1], posterior[2],
+            moves, shift, table, totals, np.uint64(begin),
+        )  # fmt: skip
+        begin += 8
 
 
 @kernel
-def _push(
-    n_junctions: int, weights: FloatArray, possible: int, beliefs: FloatArray, pushed: FloatArray
-) -> None:
-    """Push the weights of one past through its posterior, where each value has its junction.
-
-    The same numbers as ``pushed_weights`` writes, added in the same order.
-    """
-    for entry in range(possible):
-        pushed[np.uint64(entry)] = 0.0
-    for place in range(n_junctions):
-        weight = weights[np.uint64(place)]
-        for entry in range(possible):
-            pushed[np.uint64(entry)] += weight * beliefs[np.uint64(entry)]
-    # Weights sum to 1 but for rounding; without this the error would grow with the history.
-    _to_one(possible, pushed)
+def _to_one(length: int, numbers: FloatArray) -> None:
+    """Bring the first of some numbers to sum to 1; there is room for eight behind them."""
+    total = 0.0
+    for index in range(length):
+        total += numbers[np.uint64(index)]
+    # By eights, which take as long as one.
+    for begin in range(0, length, _EIGHT):
+        for lane in range(_EIGHT):
+            numbers[np.uint64(begin + lane)] /= total
 
 
 @kernel
@@ -290,7 +315,8 @@ def pushed_by_value(
 ) -> None:
     """Push weights where the last value alone says which junction comes, each its own.
 
-    All the weight of a respondent without a past (-1) lies where everyone begins.
+    The same numbers as ``pushed_weights`` writes, added in the same order. All the weight of a
+    respondent without a past (-1) lies where everyone begins.
     """
     for place in range(start, stop):
         row = rows[place]
@@ -299,9 +325,14 @@ def pushed_by_value(
             pushed_junctions[begin] = origin
             pushed_weights[begin] = 1.0
             continue
-        first, possible = bounds[row], end - begin
-        pushed = pushed_weights[begin:end]
-        theirs = weights[offsets[row] : offsets[row + 1]]
-        _push(theirs.shape[0], theirs, possible, beliefs[first : first + possible], pushed)
-        for entry in range(possible):
-            pushed_junctions[begin + entry] = after[codes[first + entry]]
+        first = bounds[row]
+        whole = 0.0
+        for to in range(begin, end):
+            belief, total = beliefs[first + to - begin], 0.0
+            for entry in range(offsets[row], offsets[row + 1]):
+                total += weights[entry] * belief
+            pushed_junctions[to] = after[codes[first + to - begin]]
+            pushed_weights[to] = total
+            whole += total
+        for to in range(begin, end):
+            pushed_weights[to] /= whole
