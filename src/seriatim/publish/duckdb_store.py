@@ -73,7 +73,7 @@ from seriatim.publish.records import (
     write_schema,
 )
 from seriatim.publish.seal import Key, seal, unseal
-from seriatim.publish.store import Entry, Meanwhile, Step
+from seriatim.publish.store import Entry, Meanwhile, Step, Told
 from seriatim.publish.traces import Trace
 
 _TABLES = """
@@ -221,8 +221,8 @@ class DuckDBStore(DuckDBTables):
     def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
         """Add all of a step or nothing of it.
 
-        ``meanwhile`` is called while the rows are written, and before they count: whatever it
-        raises undoes them, and what it returns is recorded with the release.
+        ``meanwhile`` is called while most rows are written, and before they count: whatever it
+        raises undoes them, and it may tell what the step does not.
         """
         # Writing holds no interpreter lock.
         beside = ThreadPoolExecutor(2, thread_name_prefix="seriatim-store")
@@ -230,14 +230,15 @@ class DuckDBStore(DuckDBTables):
             writing, written = beside.submit(self._write, step), threading.Event()
             writing.add_done_callback(lambda _: written.set())
             beside.submit(flushed_until, self.working, written)
-            record = meanwhile()
+            record, traces = meanwhile() or Told(step.record, step.traces)
             number = writing.result()
-            told = json.dumps(step.record if record is None else record)
+            DuckDBTraces(self).keep(traces)
+            told = json.dumps(record)
             self._run("UPDATE releases SET record = ? WHERE number = ?", [told, number])
         self._seal()
 
     def _write(self, step: Step) -> int:
-        """Write a step but for its record, in an open transaction; return its number."""
+        """Write a step but for its record and traces, in a transaction; return its number."""
         require_later(step.release.at, self.last_instant)
         if step.lesson is not None:
             require_unchanged(self.notebook, step.lesson)
@@ -246,7 +247,6 @@ class DuckDBStore(DuckDBTables):
             self.notebook.keep(step.lesson)
         if step.enrolment is not None:
             self.register.keep(step.enrolment)
-        DuckDBTraces(self).keep(step.traces)
         self.set_meta("schema", write_schema(step.schema).encode())
         number = self.n_releases
         record = pa.array([write_release(step.release)], pa.large_binary())

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from seriatim.errors import UnsatisfiableError
 from seriatim.publish.policy import Policy
@@ -17,6 +19,7 @@ from seriatim.publish.publisher import Publication
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.store import Step
 from seriatim.publish.study_file import Enforce
+from seriatim.publish.traces import Trace
 from seriatim.publish.watch import Watch, require_under
 
 _GROWTH = 1.5
@@ -24,6 +27,16 @@ _GROWTH = 1.5
 
 _MOST_OF_A_VIEW = 3
 """Groups of more than one in so many of a view are not tried."""
+
+
+class Looked(NamedTuple):
+    """What the watch found of a release."""
+
+    watched: Watch
+    """What the simulated reader gains by it."""
+
+    window: tuple[Trace, ...]
+    """What is followed of the last releases from now on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +49,8 @@ class Attempt:
     step: Step
     """What makes it part of the series."""
 
-    watched: Watch
-    """What the simulated reader gains by it."""
+    look: Callable[[], Looked]
+    """What finds out what the simulated reader gains by it."""
 
     k: int
     """The least size of a group that it was formed with."""
@@ -48,6 +61,16 @@ class Attempt:
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
         return f"Attempt({self.publication.release!r}, k={self.k})"
+
+    @cached_property
+    def looked(self) -> Looked:
+        """What was found, when it was first asked for."""
+        return self.look()
+
+    @property
+    def watched(self) -> Watch:
+        """What the simulated reader gains by it."""
+        return self.looked.watched
 
 
 def enforced(

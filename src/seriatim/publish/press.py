@@ -1,8 +1,8 @@
 """The press: publishes the views of a study into files, whole or absent.
 
-    read the view ─ form the release ─ write it, and its certificate, to a pending folder,
-    read them back and verify (the store is written beside) ─ commit the store
-    ─ move the files into place
+    read the view ─ form the release ─ look what a reader gains by it, write it, and its
+    certificate, to a pending folder, read them back and verify (the store is written beside)
+    ─ commit the store ─ move the files into place
 
 The commit of the store is the moment at which a release exists. Killed before it, the
 pending files are swept away by the next start; killed after it, they are moved into
@@ -16,7 +16,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -31,12 +31,12 @@ from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.certificate import certify, sha256, written_certificate
 from seriatim.publish.duckdb_store import DuckDBStore
-from seriatim.publish.enforcement import Attempt, enforced
+from seriatim.publish.enforcement import Attempt, Looked, enforced
 from seriatim.publish.output import written
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
-from seriatim.publish.store import Entry, MemoryStore
+from seriatim.publish.store import Entry, MemoryStore, Told
 from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
 from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
@@ -212,7 +212,7 @@ class Press:
         pending = self._study.output_folder / PENDING
         copies: list[_Copy] = []
 
-        def written() -> Mapping[str, Any]:
+        def written() -> Told:
             try:
                 self._progress("writing the release")
                 copy = self._copy(formed)
@@ -228,7 +228,7 @@ class Press:
                 shutil.rmtree(pending, ignore_errors=True)
                 raise
             copies.append(copy)
-            return copy.record
+            return Told(copy.record, formed.made.looked.window)
 
         self._store.commit(formed.made.step, meanwhile=written)
         self._progress("moving the files into place")
@@ -264,9 +264,12 @@ class Press:
                 panel = PANEL if plan.lag else 0
                 publisher = Publisher(taken.schema, policy, reader, store=store, panel=panel)
                 publication, step = publisher.prepare(table, at=at)
-                window = publication.window(tracing.result(), plan.lag)
-                watched = watch(publication, entries, window)
-                return Attempt(publication, replace(step, traces=window), watched, k)
+
+                def look() -> Looked:
+                    window = publication.window(tracing.result(), plan.lag)
+                    return Looked(watch(publication, entries, window), window)
+
+                return Attempt(publication, step, look, k)
 
             first = attempt(taken.table, policy, policy.k)
             if not again:

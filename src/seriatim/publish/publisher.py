@@ -7,9 +7,10 @@ release, so the cost of a release does not depend on how many came before.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,8 +90,8 @@ class Publication:
     merged: int = 0
     """How many tuples that formed no group were let into others."""
 
-    trace: Trace | None = None
-    """What is followed of it, where the series is watched."""
+    tracing: Callable[[], Trace | None] = lambda: None
+    """What finds out what is followed of it."""
 
     knowledge: Automaton | None = None
     """The sequence knowledge that it was read with."""
@@ -98,6 +99,14 @@ class Publication:
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Publication({self.release!r}, {self.suppressed} suppressed)"
+
+    @cached_property
+    def trace(self) -> Trace | None:
+        """What is followed of it, where the series is watched."""
+        found = self.tracing()
+        # What it was found from is not needed again, and large.
+        object.__setattr__(self, "tracing", lambda: found)
+        return found
 
     def window(self, before: Sequence[Trace], lag: int) -> tuple[Trace, ...]:
         """Return the traces of the last releases and of this one, with what looking back tells."""
@@ -253,7 +262,7 @@ class Publisher:
             impression.posterior,
             verdict,
             merged,
-            self._traced(reader, expectation, view, release, membership, impression),
+            self._tracing(reader, expectation, view, release, membership, impression),
             reader.automaton(view.schema.sensitive.domain),
         )
         return publication, Step(
@@ -266,7 +275,7 @@ class Publisher:
             _counterfeits_of(release, membership, view),
         )
 
-    def _traced(
+    def _tracing(
         self,
         reader: Adversary,
         before: Expectation,
@@ -274,14 +283,19 @@ class Publisher:
         release: Release,
         membership: Membership,
         impression: Impression,
-    ) -> Trace | None:
-        """Return what is followed of a release, where the series is watched."""
+    ) -> Callable[[], Trace | None]:
+        """Return what finds out what is followed of a release, where the series is watched."""
         if self._panel == 0:
-            return None
-        numbers = panel_numbers(view.texts, self._secret)
-        panel = Panel.of(numbers, membership.published, self._panel)
+            return lambda: None
+        # Asked now: whoever looks may do so while the store is written.
         number = self._store.n_releases + 1
-        return trace_of(reader, before, view, release, membership, impression, panel, number)
+
+        def traced() -> Trace | None:
+            numbers = panel_numbers(view.texts, self._secret)
+            panel = Panel.of(numbers, membership.published, self._panel)
+            return trace_of(reader, before, view, release, membership, impression, panel, number)
+
+        return traced
 
     def _partition(
         self, view: View, revised: Belief, evidence: Evidence, rng: np.random.Generator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from seriatim._typing import Instant
 from seriatim.inference.adversary import Impression
@@ -50,8 +50,18 @@ class Step:
     """What is to be recorded with the release, in plain values."""
 
 
-Meanwhile = Callable[[], Mapping[str, Any] | None]
-"""What is done while a step is written; it may return what is to be recorded."""
+class Told(NamedTuple):
+    """What is known of a step only when most of it is written."""
+
+    record: Mapping[str, Any]
+    """What is to be recorded with the release, in plain values."""
+
+    traces: tuple[Trace, ...]
+    """What is followed of the last releases from now on."""
+
+
+Meanwhile = Callable[[], Told | None]
+"""What is done while a step is written; it may tell what the step does not."""
 
 
 @dataclass(frozen=True)
@@ -215,9 +225,9 @@ class MemoryStore:
     def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
         """Add all of a step or nothing of it.
 
-        ``meanwhile`` is called before it counts; what it returns is recorded with the release.
+        ``meanwhile`` is called before it counts, and may tell what the step does not.
         """
-        record = meanwhile()
+        record, traces = meanwhile() or Told(step.record, step.traces)
         history = self._history.append(step.release)
         if step.lesson is not None:
             require_unchanged(self._notebook, step.lesson)
@@ -231,9 +241,9 @@ class MemoryStore:
         entry = Entry(
             step.release.at,
             step.view_digest,
-            step.record if record is None else record,
+            record,
             step.counterfeits,
         )
         self._history, self._schema = history, step.schema
         self._entries = (*self._entries, entry)
-        self._traces = step.traces
+        self._traces = traces

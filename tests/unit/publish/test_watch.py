@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import seriatim as sr
 from seriatim.cli.app import app
 from seriatim.inference.smoothing import retrospect
-from seriatim.publish.enforcement import Attempt, enforced
+from seriatim.publish.enforcement import Attempt, Looked, enforced
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.traces import panel_numbers
 from seriatim.publish.watch import Watch, gains_of, watch
@@ -304,18 +304,22 @@ def test_enlarging__refuses_when_nothing_helps_and_writes_nothing(study):
     assert not list(declared.output_folder.glob("release-0002*"))
 
 
+def looking(gain):
+    return lambda: Looked(Watch(gain, 0.0, 0.0), ())
+
+
 def attempts(gains, tuples=60):
     """A first attempt, and a way to try again that gains less and less."""
     schema = sr.Schema("id", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam"))
     table = {"id": list(range(tuples)), "age": [1] * tuples, "exam": ["a", "b"] * (tuples // 2)}
     policy = sr.Policy(sr.KAnonymity(4))
     publication, step = sr.Publisher(schema, policy, sr.Adversary(), seed=1).prepare(table, at=1)
-    first = Attempt(publication, step, Watch(gains[0], 0.0, 0.0), 4)
+    first = Attempt(publication, step, looking(gains[0]), 4)
     left, tried = list(gains[1:]), []
 
     def again(larger, k):
         tried.append((str(larger.requirement), k))
-        return replace(first, watched=Watch(left.pop(0), 0.0, 0.0), k=k)
+        return replace(first, look=looking(left.pop(0)), k=k)
 
     return first, policy, again, tried
 
