@@ -34,6 +34,7 @@ from seriatim.privacy.recursive_cl_diversity import RecursiveCLDiversity
 from seriatim.privacy.requirement import Measured, Requirement
 from seriatim.privacy.t_closeness import TCloseness
 from seriatim.privacy.verdict import Verdict
+from seriatim.publish.csv_text import Content
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication
 from seriatim.publish.records import write_instant
@@ -67,7 +68,7 @@ def certify(
     *,
     study: str,
     number: int,
-    files: Mapping[str, bytes],
+    files: Mapping[str, Content],
     previous: str | None,
 ) -> dict[str, Any]:
     """Return the certificate of a release."""
@@ -167,7 +168,7 @@ def written_certificate(certificate: Mapping[str, Any]) -> bytes:
     return (json.dumps(certificate, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def sha256(content: bytes) -> str:
+def sha256(content: Content) -> str:
     """Return the SHA-256 digest of some bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 

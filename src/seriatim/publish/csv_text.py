@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import itertools
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,11 @@ _BLOCK = 2**14
 """Rows that are written at a time: few enough to stay near while column after column is."""
 
 
-def csv_bytes(table: pa.Table) -> bytes:
+Content: TypeAlias = bytes | memoryview
+"""What a file is to hold; as it lies in memory where it is large."""
+
+
+def csv_bytes(table: pa.Table) -> Content:
     r"""Return a table as a CSV file.
 
     >>> csv_bytes(pa.table({"group": [1], "exam": ["neg"]}))
@@ -38,14 +43,10 @@ def csv_bytes(table: pa.Table) -> bytes:
     head = made.getvalue()
     blocks = np.minimum(np.arange(0, table.num_rows + _BLOCK, _BLOCK), table.num_rows)
     ends = len(head) + _ends(cells, blocks)
-    # What is written into its buffer is handed out without being copied.
-    made = io.BytesIO(bytes(int(ends[-1])))
-    with made.getbuffer() as buffer:
-        text = np.frombuffer(buffer, np.uint8)
-        text[: len(head)] = np.frombuffer(head, np.uint8)
-        _write(cells, blocks, ends, text)
-        del text
-    return made.getvalue()
+    text = np.empty(ends[-1], np.uint8)
+    text[: len(head)] = np.frombuffer(head, np.uint8)
+    _write(cells, blocks, ends, text)
+    return memoryview(text)
 
 
 _Cells = list[tuple[ByteArray, SmallIntArray, bool]]

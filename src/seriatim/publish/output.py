@@ -17,10 +17,10 @@ from seriatim.microdata.part import Interval
 from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import to_numpy
-from seriatim.publish.csv_text import csv_bytes
+from seriatim.publish.csv_text import Content, csv_bytes
 
 
-def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) -> bytes:
+def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) -> Content:
     """Return the bytes of a table in a kind of file; the same table gives the same bytes."""
     if kind == "csv":
         return csv_bytes(table)

@@ -30,6 +30,7 @@ from seriatim.microdata.intake import Taken
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.certificate import certify, sha256, written_certificate
+from seriatim.publish.csv_text import Content
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.enforcement import Attempt, Looked, enforced
 from seriatim.publish.output import written
@@ -120,7 +121,7 @@ class _Formed:
 class _Copy(NamedTuple):
     """The files of a release, ready to be written."""
 
-    contents: dict[str, bytes]
+    contents: dict[str, Content]
     """What each is to hold."""
 
     certificate: dict[str, Any]
@@ -368,7 +369,7 @@ def study_key(study: Study) -> Key | None:
     return None
 
 
-def _contents(publication: Publication, study: Study, number: int) -> dict[str, bytes]:
+def _contents(publication: Publication, study: Study, number: int) -> dict[str, Content]:
     output = study.declared.output
     return {
         f"release-{number:04}{ending}.{kind}": written(table, kind, publication.release)
@@ -421,7 +422,7 @@ def _require_verified(found: Verification) -> None:
         raise InternalError(message)
 
 
-def _write_all(folder: Path, contents: dict[str, bytes]) -> None:
+def _write_all(folder: Path, contents: dict[str, Content]) -> None:
     """Write files into an empty folder."""
     with _told_plainly(folder):
         shutil.rmtree(folder, ignore_errors=True)
