@@ -46,7 +46,7 @@ def csv_bytes(table: pa.Table) -> Content:
     text = np.empty(ends[-1], np.uint8)
     text[: len(head)] = np.frombuffer(head, np.uint8)
     _write(cells, blocks, ends, text)
-    return memoryview(text)
+    return text.data
 
 
 _Cells = list[tuple[ByteArray, SmallIntArray, bool]]
