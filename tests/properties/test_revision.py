@@ -77,8 +77,8 @@ def test_push__where_the_last_value_alone_matters_gives_the_same_numbers(data):
         rows = rng.integers(-1, people, people)
         moved = push(two_back, pasts, posterior, rows)
         begin = int(two_back.junction_of[two_back.start])
-        offsets, junctions, weights = _pushed(two_back, pasts, rows, begin)
-        assert moved.offsets.tolist() == offsets.tolist()
-        assert moved.places.tolist() == junctions.tolist()
-        assert moved.weights.tolist() == weights.tolist()
+        pushed = _pushed(two_back, pasts, rows, begin)
+        assert moved.offsets.tolist() == pushed.offsets.tolist()
+        assert moved.places.tolist() == pushed.places.tolist()
+        assert moved.weights.tolist() == pushed.weights.tolist()
         pasts = moved
