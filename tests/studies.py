@@ -77,12 +77,15 @@ def to_form_5(path):
 
 def _releases_together(connection):
     connection.execute("ALTER TABLE releases ADD COLUMN release BLOB")
-    for (number,) in connection.execute("SELECT number FROM releases").fetchall():
+    kept = connection.execute("SELECT number, kept_in FROM releases").fetchall()
+    for number, table in kept:
         connection.execute(
-            f"UPDATE releases SET release = (SELECT release FROM release_{number})"
+            f"UPDATE releases SET release = (SELECT release FROM {table} WHERE number = {number})"
             f" WHERE number = {number}"
         )
-        connection.execute(f"DROP TABLE release_{number}")
+    for table in {table for _, table in kept}:
+        connection.execute(f"DROP TABLE {table}")
+    connection.execute("ALTER TABLE releases DROP COLUMN kept_in")
 
 
 def to_form_4(path):

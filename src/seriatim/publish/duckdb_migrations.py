@@ -3,8 +3,8 @@
 Form 1 had no places and no counterfeits, form 2 no traces, and lists of numbers for pasts; form 3
 had pasts as bytes, and like those before it a row for every time that something of a
 respondent was written. Form 4 had bundles, with a row for every entry, and one table for all
-traces; form 5 has entries in words, and a table for what each release told. Form 6 has a table
-for each release, too.
+traces; form 5 has entries in words, and a table for what each release told. Form 6 has releases
+in tables of their own, too.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ KINDS = (PASTS, CONTEXTS, PLACES)
 
 _AT_A_TIME = 2**22
 """Entries that are moved at a time."""
+
+_BLOCK = 2**18
+"""Bytes of a block of the file."""
+
+_SHARED = 16
+"""Small releases that share a table."""
 
 _STATEMENTS = {
     1: """
@@ -63,19 +69,34 @@ def to_next(store: Tables, version: int) -> None:
         _releases_apart(store)
 
 
-def release_table(number: int) -> str:
-    """Return the name of the table of a release, counted from 0."""
-    return f"release_{number}"
+def release_table(number: int, size: int) -> str:
+    """Return the table of a release of some bytes: its own, or one that a few small ones share.
+
+    A table takes a block of the file at least.
+    """
+    return f"release_{number}" if size >= _BLOCK else f"releases_{number // _SHARED}"
+
+
+def keep_release(store: Tables, number: int, record: bytes) -> str:
+    """Write a release; return the table that it is in."""
+    table = release_table(number, len(record))
+    store.run(f"CREATE TABLE IF NOT EXISTS {table} (number INTEGER, release BLOB)")
+    row = {
+        "number": pa.array([number], pa.int32()),
+        "release": pa.array([record], pa.large_binary()),
+    }
+    store.insert(table, pa.table(row))
+    return table
 
 
 def _releases_apart(store: Tables) -> None:
-    """Give each release a table of its own."""
+    """Take releases out of the table of what is recorded of them."""
+    store.run("ALTER TABLE releases ADD COLUMN kept_in VARCHAR")
     numbers = store.table("SELECT number FROM releases ORDER BY number").column("number")
-    for place, number in enumerate(numbers.to_pylist()):
-        store.run(
-            f"CREATE TABLE {release_table(place)} AS"
-            f" SELECT release FROM releases WHERE number = {number}"
-        )
+    for number in numbers.to_pylist():
+        found = store.table(f"SELECT release FROM releases WHERE number = {number}")
+        table = keep_release(store, number, found.column("release")[0].as_py())
+        store.run("UPDATE releases SET kept_in = ? WHERE number = ?", [table, number])
     store.run("ALTER TABLE releases DROP COLUMN release")
 
 

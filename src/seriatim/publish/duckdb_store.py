@@ -5,12 +5,12 @@ remembered of people is kept in bundles (``duckdb_bundles.py``), which newer one
 that a release costs what its view costs and the file stays within a small multiple of what
 it must hold.
 
-Tables: ``meta`` (names and values), ``releases`` (what is recorded of each) and a ``release_…``
-for each, bundles of ``pasts``, ``contexts`` (what was learned from the views, by respondent)
-and ``places`` (what the partitioner remembers of respondents), ``counts`` (what was learned, in
-sum), and what the watch follows of the last releases: a ``trace_…`` for each, and ``traces``
-(what changes of them). A table that gains a row is written anew as a whole, so what is large
-has tables of its own.
+Tables: ``meta`` (names and values), ``releases`` (what is recorded of each), a ``release_…`` for
+each or a ``releases_…`` for a few small ones, bundles of ``pasts``, ``contexts`` (what was
+learned from the views, by respondent) and ``places`` (what the partitioner remembers of
+respondents), ``counts`` (what was learned, in sum), and what the watch follows of the last
+releases: a ``trace_…`` for each, and ``traces`` (what changes of them). A table that gains a row
+is written anew as a whole, so what is large has tables of its own.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from seriatim.publish.duckdb_migrations import (
     CONTEXTS,
     KINDS,
     SCHEMA_VERSION,
+    keep_release,
     knows,
-    release_table,
     to_next,
 )
 from seriatim.publish.duckdb_register import DuckDBRegister
@@ -79,7 +79,8 @@ from seriatim.publish.traces import Trace
 _TABLES = """
 CREATE TABLE meta (name VARCHAR, value BLOB);
 CREATE TABLE releases (
-    number INTEGER, instant VARCHAR, view BLOB, record VARCHAR, counterfeits VARCHAR
+    number INTEGER, instant VARCHAR, view BLOB, record VARCHAR, counterfeits VARCHAR,
+    kept_in VARCHAR
 );
 CREATE TABLE counts (cell BIGINT, times BIGINT);
 """
@@ -158,10 +159,11 @@ class DuckDBStore(DuckDBTables):
     @property
     def history(self) -> History:
         """The releases made so far."""
-        return History(tuple(map(self._release, range(self.n_releases))))
+        kept = self._rows("SELECT number, kept_in FROM releases ORDER BY number")
+        return History(tuple(self._release(*one) for one in kept))
 
-    def _release(self, number: int) -> Release:
-        [(record,)] = self._rows(f"SELECT release FROM {release_table(number)}")
+    def _release(self, number: int, table: str) -> Release:
+        [(record,)] = self._rows(f"SELECT release FROM {table} WHERE number = {number}")
         return read_release_record(record)
 
     @property
@@ -249,14 +251,12 @@ class DuckDBStore(DuckDBTables):
             self.register.keep(step.enrolment)
         self.set_meta("schema", write_schema(step.schema).encode())
         number = self.n_releases
-        record = pa.array([write_release(step.release)], pa.large_binary())
-        self._run(f"CREATE TABLE {release_table(number)} (release BLOB)")
-        self.insert(release_table(number), pa.table({"release": record}))
         row = {
             "number": [number],
             "instant": [write_instant(step.release.at)],
             "view": [step.view_digest],
             "counterfeits": [json.dumps(step.counterfeits)],
+            "kept_in": [keep_release(self, number, write_release(step.release))],
         }
         self.insert("releases", pa.table(row))
         return number
@@ -360,7 +360,7 @@ class DuckDBStore(DuckDBTables):
     def tables(self) -> list[str]:
         """The names of all tables."""
         bundled = [name for kind in KINDS for name in Bundles(self, kind).tables]
-        released = map(release_table, range(self.n_releases))
+        released = [name for (name,) in self._rows("SELECT DISTINCT kept_in FROM releases")]
         return ["meta", "releases", *released, "counts", *DuckDBTraces(self).tables, *bundled]
 
     def _prepare(self) -> None:

@@ -1,6 +1,7 @@
 """What a partitioner remembers: in memory, in a file, from one form of file to the next."""
 
 from dataclasses import replace
+from unittest import mock
 
 import duckdb
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import seriatim as sr
 from seriatim.errors import OrderError
 from seriatim.partition import Enrolment, LocalRegister
+from seriatim.publish import duckdb_migrations
 from seriatim.publish.duckdb_bundles import Bundles
 from seriatim.publish.duckdb_migrations import PLACES, SCHEMA_VERSION
 from seriatim.publish.seal import seal
@@ -190,6 +192,17 @@ def test_series__is_the_same_after_a_migration(tmp_path, older):
             frame = publisher(store, policy).publish(table(at), at=at).to_frame()
         assert frame == publisher(straight, policy).publish(table(at), at=at).to_frame()
         older(path)
+
+
+@pytest.mark.parametrize(("block", "tables"), [(1, 3), (2**18, 2)])
+def test_releases__have_tables_of_their_own_where_they_are_large(tmp_path, block, tables):
+    with (
+        mock.patch.multiple(duckdb_migrations, _BLOCK=block, _SHARED=2),
+        sr.DuckDBStore(tmp_path / "series.duckdb") as store,
+    ):
+        made = [publisher(store).publish(table(at), at=at).to_frame() for at in range(3)]
+        assert sum(name.startswith("release") for name in store.tables) == tables + 1
+        assert [release.to_frame() for release in store.history] == made
 
 
 def test_sealed_store__of_form_1_is_migrated(tmp_path):
