@@ -52,10 +52,14 @@ class RecalledPasts(StoredPasts):
 
         While one is worked on, the next is read into the memory of the one before.
         """
+        wanted = list(_pieces(self._wanted, self._lengths))
+        if len(wanted) == 1:
+            yield from self._read(wanted[0], {})
+            return
         rooms: itertools.cycle[dict[str, np.ndarray]] = itertools.cycle(({}, {}))
         with ThreadPoolExecutor(1, thread_name_prefix="seriatim-recall") as beside:
             reading: Future[list[Piece]] | None = None
-            for some in _pieces(self._wanted, self._lengths):
+            for some in wanted:
                 ahead = beside.submit(self._read, some, next(rooms))
                 if reading is not None:
                     yield from reading.result()
