@@ -17,7 +17,7 @@ from seriatim.inference.pasts import spans
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
 from seriatim.publish.duckdb_traces import CHANGING, TRACES, table_of
 from seriatim.publish.past_records import PASTS, from_lists
-from seriatim.publish.store_tables import Stretch, Tables, read_numbers
+from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
 
 SCHEMA_VERSION = 6
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
@@ -80,7 +80,8 @@ def release_table(number: int, size: int) -> str:
 def keep_release(store: Tables, number: int, record: bytes) -> str:
     """Write a release; return the table that it is in."""
     table = release_table(number, len(record))
-    store.run(f"CREATE TABLE IF NOT EXISTS {table} (number INTEGER, release BLOB)")
+    # What is written is compressed already.
+    store.run(f"CREATE TABLE IF NOT EXISTS {table} (number INTEGER, release BLOB {RAW})")
     row = {
         "number": pa.array([number], pa.int32()),
         "release": pa.array([record], pa.large_binary()),
