@@ -7,6 +7,7 @@ then they are let go. What all pasts of a large series need never is in memory a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -74,7 +75,7 @@ class Pushed(NamedTuple):
         return cls.with_room(np.empty(0, np.int64), 0)
 
 
-class LazyPasts(Pasts):
+class LazyPasts(Pasts, ABC):
     """Pasts whose arrays are made when asked for."""
 
     def __init__(self, seen_at: FloatArray, structure: bytes) -> None:
@@ -90,10 +91,10 @@ class LazyPasts(Pasts):
         """Say how large it is, and nothing about anyone in it."""
         return f"{type(self).__name__}({len(self)} respondents)"
 
-    @cached_property
+    @property
+    @abstractmethod
     def plain(self) -> Pasts:
         """The same with arrays of their own."""
-        raise NotImplementedError
 
     @property
     def offsets(self) -> IntArray:
@@ -136,9 +137,9 @@ class StoredPasts(LazyPasts):
         object.__setattr__(self, "possible", possible)
         object.__setattr__(self, "most", most)
 
+    @abstractmethod
     def pieces(self) -> Iterator[Piece]:
         """Go through all of them; a piece is gone when the next one comes."""
-        raise NotImplementedError
 
     def push(self, pushed: Pushed) -> None:
         """Keep the weights that were pushed on the way."""
