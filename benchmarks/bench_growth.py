@@ -7,14 +7,13 @@ place. Releases 6 and 96 are each published five times, in turns, from copies of
 was before them; times are medians, target: at most 1.2 ×. Beside it stand the means over the
 five releases around each, in passing: every second or third release also merges what was kept
 before, and no single one tells that. What the store keeps of people must grow by newcomers
-alone: the file is measured at both places, per person it knows.
+alone: it is measured at both places, per person it knows.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import statistics
 import tempfile
 import time
@@ -24,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 from large_series import contexts_automaton, drawn_views
 from series import schema_of
+from store_files import copy_store, store_bytes
 
 import seriatim as sr
 from seriatim.publish.duckdb_bundles import Bundles
@@ -56,13 +56,13 @@ def measure(tuples: int) -> dict:
         for at, view in enumerate(views, start=1):
             if at in again:
                 before[at] = Path(folder) / f"before-{at}.duckdb", view
-                shutil.copy(path, before[at][0])
+                copy_store(path, before[at][0])
             *passing[at], people = published(path, view, at)
             if at in again:
-                kept[at] = {"people": people, "MB": path.stat().st_size / 1e6}
+                kept[at] = {"people": people, "MB": store_bytes(path) / 1e6}
         for _ in range(TIMES):
             for at, (store, view) in before.items():
-                shutil.copy(store, copy)
+                copy_store(store, copy)
                 again[at].append(published(copy, view, at)[:2])
 
     def median(at: int, clock: int) -> float:

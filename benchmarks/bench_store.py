@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from series import three_step_automaton
+from store_files import store_bytes
 
 from seriatim.inference.pasts import Pasts
 from seriatim.inference.revision import push
@@ -36,9 +37,7 @@ def main() -> None:
                 store.memory.keep(pa.array(np.arange(first, first + asked.view)), pasts)
             print(f"{asked.people:,} people written in {time.perf_counter() - begin:.1f} s")
         weights = len(pasts.weights) / len(pasts)
-        print(
-            f"{path.stat().st_size / asked.people:.0f} bytes a person, {weights:.0f} weights each"
-        )
+        print(f"{store_bytes(path) / asked.people:.0f} bytes a person, {weights:.0f} weights each")
         totals = []
         for turn in range(5):
             everyone = rng.choice(asked.people, asked.view, replace=False)
@@ -54,7 +53,7 @@ def main() -> None:
             totals.append(saved - begin)
             print(
                 f"turn {turn + 1}: opened and loaded {loaded - begin:.2f} s, saved and closed"
-                f" {saved - loaded:.2f} s, file {path.stat().st_size / 2**20:.0f} MiB"
+                f" {saved - loaded:.2f} s, file {store_bytes(path) / 2**20:.0f} MiB"
             )
         print(f"load + save, median: {np.median(totals):.2f} s")
         key = Key(b"a passphrase for a benchmark", "benchmark")

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from large_series import write_series
 from phases import Stopwatch, timed_phases
+from store_files import store_bytes
 
 from seriatim.publish.press import Press
 from seriatim.publish.study import Study
@@ -91,7 +92,7 @@ def profile(folder: Path, *, tuples: int, partitioner: str, runs: int, cpu: bool
         "ratio": statistics.median(totals) / statistics.median(floors),
         "phases": dict(sorted(median.items(), key=lambda item: -item[1])),
         "peak memory MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "store MB": (state / "study.duckdb").stat().st_size / 1e6,
+        "store MB": store_bytes(state / "study.duckdb") / 1e6,
     }
 
 

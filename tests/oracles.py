@@ -1029,3 +1029,27 @@ def tree_distance(one: Any, other: Any, paths: Mapping[Any, Sequence[Any]]) -> f
     while mine[height] != theirs[height]:
         height += 1
     return height / max(len(paths[one]), 1)
+
+
+# ---------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------
+
+
+def checksum(data: bytes) -> int:
+    """Return the checksum of a block: eight lanes of words, then the bytes that are left."""
+    odd, most = 0x9E3779B97F4A7C15, 2**64
+
+    def mixed(one: int, word: int) -> int:
+        taken = (one ^ word) * odd % most
+        return taken ^ (taken >> 32)
+
+    whole = len(data) // 64 * 64
+    lanes = [odd] * 8
+    for place in range(0, whole, 8):
+        lane = place // 8 % 8
+        lanes[lane] = mixed(lanes[lane], int.from_bytes(data[place : place + 8], "little"))
+    found = len(data)
+    for word in (*lanes, *data[whole:]):
+        found = mixed(found, word)
+    return found

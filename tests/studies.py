@@ -1,9 +1,14 @@
 """A small study on disk, for tests of the press and of the commands."""
 
+import contextlib
 import itertools
+import json
+import shutil
 import struct
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 import pyarrow.csv
 
 import seriatim as sr
@@ -12,6 +17,7 @@ from seriatim.publish.duckdb_bundles import Bundles
 from seriatim.publish.duckdb_migrations import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
+from seriatim.publish.people_folder import PeopleFolder, remove_store
 
 STUDY = """\
 name = "test clinic"
@@ -68,11 +74,76 @@ def week(study, number):
     return study.parent / "views" / f"week-{number}.csv"
 
 
+def copy_store(path, target):
+    """Copy a store's file, and folder if it has one, in the place of what was there."""
+    remove_store(target)
+    shutil.copy(path, target)
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copytree(PeopleFolder(path).path, PeopleFolder(target).path)
+
+
+def to_form_6(path):
+    """Make a store's tables what form 6 had: bundles in tables, their entries in words."""
+    with _bundles_in_tables(path, _words_of):
+        pass
+
+
 def to_form_5(path):
     """Make a store's tables what form 5 had: all releases in one."""
-    with duckdb.connect(str(path)) as connection:
+    with _bundles_in_tables(path, _words_of, form=5) as connection:
         _releases_together(connection)
-        connection.execute("UPDATE meta SET value = '5'::BLOB WHERE name = 'schema version'")
+
+
+@contextlib.contextmanager
+def _bundles_in_tables(path, write_entries, form=6):
+    """Bring bundles into the database, and let more be changed in it."""
+    with DuckDBStore(path) as store:
+        kept = [
+            (kind, [(one, list(Bundles(store, kind).pieces(one))) for one in listed])
+            for kind in KINDS
+            if (listed := Bundles(store, kind).listed)
+        ]
+        store.people.remove()
+    with duckdb.connect(str(path)) as connection:
+        for kind, bundles in kept:
+            for bundle, portions in bundles:
+                table = f"{kind.name}_{bundle.number}"
+                rows = pa.concat_tables(
+                    pa.table({"high": one.high, "low": one.low, **one.columns}) for one in portions
+                )
+                connection.execute(f"CREATE TABLE {table} AS SELECT * FROM rows")
+                assert rows.num_rows == bundle.people
+                for name in kind.entries:
+                    entries = np.concatenate([one.entries[name] for one in portions])
+                    write_entries(connection, table, name, entries)
+            listed = json.dumps([bundle[:3] for bundle, _ in bundles]).encode()
+            connection.execute(
+                "UPDATE meta SET value = ? WHERE name = ?", [listed, f"bundles of {kind.name}"]
+            )
+        yield connection
+        connection.execute(
+            "UPDATE meta SET value = ? WHERE name = 'schema version'", [str(form).encode()]
+        )
+
+
+def _words_of(connection, table, name, entries):
+    """Write entries eight bytes to a row."""
+    filled = np.pad(entries, (0, -len(entries) % (8 // entries.itemsize)))
+    words = pa.table({"word": filled.view(np.uint64)})
+    connection.execute(f"CREATE TABLE {table}_{name} AS SELECT * FROM words")
+    assert words.num_rows * 8 == filled.nbytes
+
+
+def _rows_of(connection, table, name, entries):
+    """Write an entry to a row, all numbers in one table."""
+    numbers = pa.table({name: entries})
+    assert numbers.num_rows == len(entries)
+    rows = f"{table}_entries"
+    if name == "place":
+        connection.execute(f"CREATE TABLE {rows} AS SELECT * FROM numbers")
+    else:
+        connection.execute(f"CREATE TABLE both_ AS SELECT * FROM {rows} POSITIONAL JOIN numbers")
+        connection.execute(f"DROP TABLE {rows}; ALTER TABLE both_ RENAME TO {rows}")
 
 
 def _releases_together(connection):
@@ -90,29 +161,9 @@ def _releases_together(connection):
 
 def to_form_4(path):
     """Make a store's tables what form 4 had: a row for each entry of a past."""
-    with DuckDBStore(path) as store:
-        bundles = Bundles(store, PASTS)
-        gone = [name for name in bundles.tables if name.count("_") == 2]
-        people = {one.number: bundles.pieces(one) for one in bundles.listed}
-        rows = {
-            number: [
-                (int(place), float(share))
-                for portion in portions
-                for place, share in zip(*portion.entries.values(), strict=True)
-            ]
-            for number, portions in people.items()
-        }
-        wide = {one.number: one.wide for one in bundles.listed}
-    with duckdb.connect(str(path)) as connection:
+    with _bundles_in_tables(path, _rows_of, form=4) as connection:
         _releases_together(connection)
         traces_of_form_4(connection)
-        for name in gone:
-            connection.execute(f"DROP TABLE {name}")
-        for number, entries in rows.items():
-            kind = "UINTEGER" if wide[number] else "USMALLINT"
-            connection.execute(f"CREATE TABLE pasts_{number}_entries (place {kind}, share FLOAT)")
-            connection.executemany(f"INSERT INTO pasts_{number}_entries VALUES (?, ?)", entries)
-        connection.execute("UPDATE meta SET value = '4'::BLOB WHERE name = 'schema version'")
 
 
 def traces_of_form_4(connection):
@@ -129,14 +180,12 @@ def to_form_3(path):
     """Make a store's tables what form 3 had: rows by respondent and version, pasts as bytes."""
     with DuckDBStore(path) as store:
         everyone = {kind.name: [*_everyone(Bundles(store, kind), kind)] for kind in KINDS}
-        gone = [name for kind in KINDS for name in Bundles(store, kind).tables]
+        store.people.remove()
     columns = {"pasts": "seen_at DOUBLE, past BLOB", "contexts": "context BIGINT"}
     columns["places"] = "place BIGINT"
     with duckdb.connect(str(path)) as connection:
         _releases_together(connection)
         traces_of_form_4(connection)
-        for name in gone:
-            connection.execute(f"DROP TABLE {name}")
         for name, people in everyone.items():
             told = f"high UBIGINT, low UBIGINT, version INTEGER, {columns[name]}"
             connection.execute(f"CREATE TABLE {name} ({told})")

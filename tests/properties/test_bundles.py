@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seriatim.publish import DuckDBStore
-from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
+from seriatim.publish.duckdb_bundles import NARROW, Bundles, Kind, Portion
 from seriatim.publish.key_lookup import KeyLookup
 
 KIND = Kind(
-    "notes", {"number": "BIGINT", "entries": "UINTEGER"}, {"letter": "USMALLINT", "share": "FLOAT"}
+    "notes",
+    {"number": np.dtype("<i8"), "entries": np.dtype("<u4")},
+    {"letter": NARROW, "share": np.dtype("<f4")},
 )
 PEOPLE = st.lists(st.integers(0, 40), max_size=30, unique=True)
 
@@ -55,7 +57,8 @@ def recalled(store, bundles, people):
         numbers = bundles.column(found.bundle, "number")
         lengths = bundles.column(found.bundle, "entries").astype(np.int64)
         ends = np.cumsum(lengths)
-        [entries] = bundles.entries([(found.bundle, 0, int(lengths.sum()))])
+        entries, shift = bundles.entries(found.bundle, 0, int(lengths.sum()), {})
+        assert shift == 0
         for asked, row in zip(found.asked, found.rows, strict=True):
             here = slice(ends[row] - lengths[row], ends[row])
             letters, shares = (entries[name][here].tolist() for name in ("letter", "share"))
@@ -65,8 +68,6 @@ def recalled(store, bundles, people):
 
 
 def emptied(store, bundles):
-    for name in bundles.tables:
-        store.run(f"DROP TABLE {name}")
     store.set_meta("bundles of notes", b"[]")
 
 

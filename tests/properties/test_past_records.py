@@ -67,25 +67,14 @@ class InMemory:
         self.portions = dict(enumerate(portions))
         self.queries = []
 
-    def heads(self, bundles):
-        return [
-            {name: numbers[:people] for name, numbers in self.portions[one.number].columns.items()}
-            for one, people in bundles
-        ]
+    def heads(self, bundle, people):
+        columns = self.portions[bundle.number].columns
+        return {name: numbers[:people] for name, numbers in columns.items()}
 
-    def entries(self, spans):
-        self.queries.append(sum(last - first for _, first, last in spans))
-        return [
-            {name: all_[first:last] for name, all_ in self.portions[one.number].entries.items()}
-            for one, first, last in spans
-        ]
-
-    def entries_together(self, spans, room):
-        found = self.entries(spans)
-        lengths = [last - first for _, first, last in spans]
-        shifts = [sum(lengths[:place]) - first for place, (_, first, _) in enumerate(spans)]
-        joined = {name: np.concatenate([one[name] for one in found]) for name in ("place", "share")}
-        return joined, shifts
+    def entries(self, bundle, first, last, _):
+        self.queries.append(last - first)
+        entries = self.portions[bundle.number].entries
+        return {name: numbers[first:last] for name, numbers in entries.items()}, -first
 
 
 def portion_of(pasts, begin, end):

@@ -1,9 +1,9 @@
 """What a store remembers of people: a bundle for every release, in columns of plain numbers.
 
-A bundle is a table with a row for each person of a release: their key, and a few numbers.
-Where what is remembered has no fixed length it lies in tables of its own, the entries, person
-after person, a table for each of their numbers. Newer bundles are looked at first, so nothing
-is ever changed in place.
+A bundle is a file of its own (``number_file.py``), with a few numbers of each person of a
+release: their key, and what is remembered. Where that has no fixed length it lies in columns of
+entries, person after person. The database says which bundles there are, and what lies where in
+their files. Newer bundles are looked at first, so nothing is ever changed in place.
 
 A new bundle takes in what still counts of those before it that are not more than twice its
 size. So there are few bundles, each more than twice as large as the next, and at most as many
@@ -13,55 +13,49 @@ dropped without being read.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.inference.pasts import spans
-from seriatim.publish.duckdb_words import (
-    Part,
-    Span,
-    WordColumn,
-    WordWriter,
-    read_parts,
-    read_together,
-)
 from seriatim.publish.key_lookup import KeyLookup
-from seriatim.publish.store_tables import RAW, ROW_GROUP, Stretch, Tables, read_numbers
+from seriatim.publish.number_file import Chunk, NumberFile, Section
+from seriatim.publish.store_tables import Tables
 
-PIECE = 2 * ROW_GROUP
+PIECE = 2**18
 """People of whom something is read or written at a time."""
 
-NARROW, WIDE = "USMALLINT", "UINTEGER"
+NARROW, WIDE = np.dtype("<u2"), np.dtype("<u4")
 """The types of small numbers: such as fit, and where some do not."""
 
-
-_TYPES: dict[str, np.dtype] = {
-    NARROW: np.dtype(np.uint16),
-    WIDE: np.dtype(np.uint32),
-    "UBIGINT": np.dtype(np.uint64),
-    "BIGINT": np.dtype(np.int64),
-    "FLOAT": np.dtype(np.float32),
-    "DOUBLE": np.dtype(np.float64),
-}
+_KEYS = {"high": np.dtype("<u8"), "low": np.dtype("<u8")}
+"""The columns of people's keys."""
 
 
 class Bundle(NamedTuple):
     """One bundle."""
 
     number: int
-    """What its tables are named after."""
+    """Greater than that of any bundle before."""
 
     people: int
     """How many rows it has."""
 
     wide: bool
     """Whether some of its small numbers need 32 bits."""
+
+    file: str = ""
+    """The name of its file."""
+
+    chunks: Sequence[Chunk] = ()
+    """What lies where in the file."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +65,10 @@ class Kind:
     name: str
     """What it is called."""
 
-    columns: Mapping[str, str]
+    columns: Mapping[str, np.dtype[Any]]
     """The numbers of each person, and their types; ``entries`` counts the person's entries."""
 
-    entries: Mapping[str, str]
+    entries: Mapping[str, np.dtype[Any]]
     """The numbers of each entry, and their types; empty where there are none."""
 
 
@@ -98,8 +92,8 @@ class Portion:
     def empty(cls, kind: Kind) -> Portion:
         """Return a portion of nobody."""
         nobody = np.empty(0, dtype=np.uint64)
-        columns = {name: np.empty(0, _TYPES[one]) for name, one in kind.columns.items()}
-        entries = {name: np.empty(0, _TYPES[one]) for name, one in kind.entries.items()}
+        columns = {name: np.empty(0, one) for name, one in kind.columns.items()}
+        entries = {name: np.empty(0, one) for name, one in kind.entries.items()}
         return cls(nobody, nobody, columns, entries)
 
     def __len__(self) -> int:
@@ -148,16 +142,7 @@ class Bundles:
     def listed(self) -> list[Bundle]:
         """The bundles, oldest first."""
         found = self._store.meta(f"bundles of {self._kind.name}")
-        return [] if found is None else [Bundle(*one) for one in json.loads(found)]
-
-    @property
-    def tables(self) -> list[str]:
-        """The names of all tables."""
-        return [
-            name
-            for bundle in self.listed
-            for name in (self._name(bundle), *(one.table for one in self.words(bundle).values()))
-        ]
+        return [] if found is None else [_read(one) for one in json.loads(found)]
 
     def find(self, respondents: pa.Array) -> list[Found]:
         """Return where the newest of what is remembered of some people stands."""
@@ -192,42 +177,21 @@ class Bundles:
 
     def column(self, bundle: Bundle, name: str) -> np.ndarray:
         """Return a number of everyone in a bundle."""
-        return self._numbers(bundle, (name,))[name]
+        return self._file(bundle).read({name: self._kind.columns[name]}, 0, bundle.people)[name]
 
-    def heads(self, bundles: Iterable[tuple[Bundle, int]]) -> list[dict[str, np.ndarray]]:
-        """Return all numbers of the first so many people of some bundles."""
-        columns = {name: _TYPES[kind] for name, kind in self._kind.columns.items()}
-        stretches = [Stretch(self._name(bundle), 0, people) for bundle, people in bundles]
-        return read_numbers(self._store, columns, stretches)
+    def heads(self, bundle: Bundle, people: int) -> dict[str, np.ndarray]:
+        """Return all numbers of the first so many people of a bundle."""
+        return self._file(bundle).read(self._kind.columns, 0, people)
 
-    def entries(self, spans: Iterable[tuple[Bundle, int, int]]) -> list[dict[str, np.ndarray]]:
-        """Return the entries first..last of some bundles."""
-        spans = list(spans)
-        parts = [
-            Part(column, first, last)
-            for bundle, first, last in spans
-            for column in self.words(bundle).values()
-        ]
-        found = iter(read_parts(self._store, parts))
-        return [{name: next(found) for name in self._kind.entries} for _ in spans]
+    def entries(
+        self, bundle: Bundle, first: int, last: int, room: dict[str, np.ndarray]
+    ) -> tuple[dict[str, np.ndarray], int]:
+        """Return arrays that hold the entries first..last of a bundle, and a shift.
 
-    def entries_together(
-        self, spans: Iterable[tuple[Bundle, int, int]], room: dict[str, np.ndarray]
-    ) -> tuple[dict[str, np.ndarray], list[int]]:
-        """Return the entries first..last of some bundles in one array each, and their shifts.
-
-        The arrays are taken from ``room``, which may have been used before.
+        Entry n is at n + shift. The arrays are taken from ``room``, which may have been used
+        before.
         """
-        wanted = [Span(self.words(one), *ends) for one, *ends in spans]
-        return read_together(self._store, wanted, room)
-
-    def words(self, bundle: Bundle) -> dict[str, WordColumn]:
-        """Return the columns of the entries."""
-        name = self._name(bundle)
-        return {
-            one: WordColumn(self._store, f"{name}_{one}", _TYPES[_widened(kind, bundle)])
-            for one, kind in self._kind.entries.items()
-        }
+        return self._file(bundle).read_into(room, self._entries(bundle), first, last)
 
     def append(
         self, portions: Iterable[Portion], high: WordArray, low: WordArray, *, wide: bool = False
@@ -240,23 +204,16 @@ class Bundles:
         while bundles and bundles[-1].people <= 2 * size:
             taken_in.append(bundles.pop())
             size += taken_in[-1].people
-        new = Bundle(number, len(high), wide or any(one.wide for one in taken_in))
-        writer = self._make(new)
-        for portion in portions:
-            writer.add(portion)
+        wide = wide or any(one.wide for one in taken_in)
         newer = [(high, low)]
         for old in taken_in:
             keys = self._keys(old)
             lookup = KeyLookup(*(np.concatenate(words) for words in zip(*newer, strict=True)))
             gone = lookup.rows_of(*keys) >= 0
             if not gone.all():
-                for portion in self._without(old, gone):
-                    writer.add(portion)
+                portions = itertools.chain(portions, self._without(old, gone))
                 newer.append((keys[0][~gone], keys[1][~gone]))
-            self._drop(old)
-        writer.end()
-        people = sum(len(words) for words, _ in newer)
-        self._list([*bundles, new._replace(people=people)])
+        self._list([*bundles, self._written(number, portions, wide=wide)])
 
     def replace(self, changed: Mapping[int, Iterable[Portion]], *, wide: bool = False) -> None:
         """Write some bundles anew, in their places."""
@@ -266,18 +223,10 @@ class Bundles:
             if old.number not in changed:
                 bundles.append(old)
                 continue
-            new = Bundle(fresh, 0, wide or old.wide)
+            new = self._written(fresh, changed[old.number], wide=wide or old.wide)
             fresh += 1
-            writer = self._make(new)
-            for portion in changed[old.number]:
-                writer.add(portion)
-                new = new._replace(people=new.people + len(portion))
-            writer.end()
-            self._drop(old)
             if new.people:
                 bundles.append(new)
-            else:
-                self._drop(new)
         self._list(bundles)
 
     def forget(self, lookup: KeyLookup) -> BoolArray:
@@ -295,15 +244,15 @@ class Bundles:
 
     def pieces(self, bundle: Bundle) -> Iterator[Portion]:
         """Go through a bundle, so many people at a time as stay small."""
-        columns = ("high", "low", *self._kind.columns)
+        file, columns = self._file(bundle), _KEYS | dict(self._kind.columns)
         begin = 0
         for first in range(0, bundle.people, PIECE):
-            found = self._numbers(bundle, columns, first, min(first + PIECE, bundle.people))
+            found = file.read(columns, first, min(first + PIECE, bundle.people))
             high, low = found.pop("high"), found.pop("low")
             entries = {}
             if self._kind.entries:
                 end = begin + int(found["entries"].sum(dtype=np.int64))
-                [entries] = self.entries([(bundle, begin, end)])
+                entries = file.read(self._entries(bundle), begin, end)
                 begin = end
             yield Portion(high, low, found, entries)
 
@@ -315,71 +264,46 @@ class Bundles:
             first += len(portion)
 
     def _keys(self, bundle: Bundle) -> tuple[WordArray, WordArray]:
-        found = self._numbers(bundle, ("high", "low"))
+        found = self._file(bundle).read(_KEYS, 0, bundle.people)
         return found["high"], found["low"]
 
-    def _numbers(
-        self, bundle: Bundle, names: tuple[str, ...], first: int = 0, last: int | None = None
-    ) -> dict[str, np.ndarray]:
-        """Return numbers of everyone in a bundle, or of some, in the order of writing."""
-        columns = {name: _TYPES[self._columns[name]] for name in names}
-        last = bundle.people if last is None else last
-        [found] = read_numbers(self._store, columns, [Stretch(self._name(bundle), first, last)])
-        return found
+    def _file(self, bundle: Bundle) -> NumberFile:
+        return NumberFile(self._store.people.path / bundle.file, bundle.chunks)
 
-    @property
-    def _columns(self) -> dict[str, str]:
-        return {"high": "UBIGINT", "low": "UBIGINT", **self._kind.columns}
+    def _entries(self, bundle: Bundle) -> dict[str, np.dtype[Any]]:
+        """Return the columns of the entries."""
+        return {
+            name: WIDE if bundle.wide and kind == NARROW else kind
+            for name, kind in self._kind.entries.items()
+        }
 
-    def _name(self, bundle: Bundle) -> str:
-        return f"{self._kind.name}_{bundle.number}"
-
-    def _make(self, bundle: Bundle) -> _BundleWriter:
-        name = self._name(bundle)
-        told = ", ".join(f"{column} {kind} {RAW}" for column, kind in self._columns.items())
-        self._store.run(f"CREATE TABLE {name} ({told})")
-        words = {one: column.make() for one, column in self.words(bundle).items()}
-        return _BundleWriter(self._store, name, words)
-
-    def _drop(self, bundle: Bundle) -> None:
-        self._store.run(f"DROP TABLE {self._name(bundle)}")
-        for column in self.words(bundle).values():
-            column.drop()
+    def _written(self, number: int, portions: Iterable[Portion], *, wide: bool) -> Bundle:
+        """Write a new bundle."""
+        file, writer = self._store.people.begin(f"{self._kind.name}-{number}")
+        new = Bundle(number, 0, wide, file)
+        kinds = _KEYS | dict(self._kind.columns) | self._entries(new)
+        with contextlib.closing(writer):
+            for portion in portions:
+                if len(portion):
+                    writer.add(_columns(portion, kinds))
+                    new = new._replace(people=new.people + len(portion))
+        return new._replace(chunks=writer.chunks)
 
     def _list(self, bundles: list[Bundle]) -> None:
         self._store.set_meta(f"bundles of {self._kind.name}", json.dumps(bundles).encode())
 
 
-@dataclass(frozen=True, eq=False)
-class _BundleWriter:
-    """Writes a bundle, a portion at a time."""
-
-    store: Tables
-    """Where it goes."""
-
-    table: str
-    """The table of people."""
-
-    words: dict[str, WordWriter]
-    """Writers of the entries' numbers."""
-
-    def add(self, portion: Portion) -> None:
-        """Append people."""
-        if len(portion) == 0:
-            return
-        columns = {"high": portion.high, "low": portion.low, **portion.columns}
-        self.store.insert(self.table, pa.table(columns))
-        for name, writer in self.words.items():
-            writer.add(portion.entries[name])
-
-    def end(self) -> None:
-        """Complete what was begun."""
-        for writer in self.words.values():
-            writer.end()
+def _columns(portion: Portion, kinds: Mapping[str, np.dtype[Any]]) -> dict[str, np.ndarray]:
+    """Return everything of a portion, as it is written."""
+    columns = {"high": portion.high, "low": portion.low, **portion.columns, **portion.entries}
+    return {name: columns[name].astype(kind, copy=False) for name, kind in kinds.items()}
 
 
-def _widened(kind: str, bundle: Bundle) -> str:
-    return WIDE if bundle.wide and kind == NARROW else kind
+def _read(record: list[Any]) -> Bundle:
+    """Return a bundle from what was recorded of it; older stores had no files."""
+    number, people, wide, file, chunks = (*record, "", ())[:5]
+    sections = [{name: Section(*one) for name, one in chunk.items()} for chunk in chunks]
+    return Bundle(number, people, wide, file, sections)
 
 
 def _next(bundles: list[Bundle]) -> int:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from seriatim.errors import InternalError, StoreError
-from seriatim.publish.seal import is_sealed
+from seriatim.publish.seal import Readable, is_sealed
+from seriatim.publish.store_archive import is_archive
 
 if TYPE_CHECKING:
     import duckdb
@@ -23,6 +24,9 @@ Connection: TypeAlias = "duckdb.DuckDBPyConnection"
 
 _BLOCKS = 128
 """Megabytes for blocks of a file."""
+
+_PIECE = 2**20
+"""Bytes that are copied at a time."""
 
 _BETWEEN = 0.02
 """Seconds after which what was written meanwhile is brought to the disk."""
@@ -63,8 +67,13 @@ def require_place(path: Path) -> None:
 
 
 def require_sealed(path: Path, *, sealed: bool) -> None:
-    """Refuse a plain file where a sealed one is asked for, and the other way round."""
-    if not path.exists() or is_sealed(path) == sealed:
+    """Refuse a plain file where a sealed one is asked for, the other way round, and a backup."""
+    if not path.exists():
+        return
+    if is_archive(path):
+        message = f"{path.name} is a backup. Restore it with `seriatim store restore {path.name}`."
+        raise StoreError(message)
+    if is_sealed(path) == sealed:
         return
     message = (
         f"{path.name} is not sealed, and a key was given. Seal it with `seriatim store rekey`."
@@ -139,11 +148,18 @@ def flushed_until(path: Path, written: threading.Event) -> None:
 
 def copy_file(source: Path, target: Path) -> None:
     """Copy a file whole or not at all, for its owner's eyes only."""
+    with told_plainly(source), source.open("rb") as read:
+        copy_stream(read, target)
+
+
+def copy_stream(stream: Readable, target: Path) -> None:
+    """Write a file whole or not at all, for its owner's eyes only."""
     part = target.with_name(target.name + ".part")
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as written, source.open("rb") as read:
-            shutil.copyfileobj(read, written)
+        with os.fdopen(handle, "wb") as written:
+            while piece := stream.read(_PIECE):
+                written.write(piece)
             written.flush()
             os.fsync(written.fileno())
         part.replace(target)

@@ -3,36 +3,37 @@
 Form 1 had no places and no counterfeits, form 2 no traces, and lists of numbers for pasts; form 3
 had pasts as bytes, and like those before it a row for every time that something of a
 respondent was written. Form 4 had bundles, with a row for every entry, and one table for all
-traces; form 5 has entries in words, and a table for what each release told. Form 6 has releases
-in tables of their own, too.
+traces; form 5 had entries in words of eight bytes, and a table for what each release told. Form 6
+had releases in tables of their own, too; form 7 has bundles in files.
 """
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seriatim.errors import StoreError
 from seriatim.inference.pasts import spans
-from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
+from seriatim.publish.duckdb_bundles import NARROW, PIECE, WIDE, Bundle, Bundles, Kind, Portion
 from seriatim.publish.duckdb_traces import CHANGING, TRACES, table_of
 from seriatim.publish.past_records import PASTS, from_lists
-from seriatim.publish.store_tables import RAW, Stretch, Tables, read_numbers
+from seriatim.publish.store_tables import RAW, Tables
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """The form of the tables; a file of a newer form is refused, an older one is migrated."""
 
-CONTEXTS = Kind("contexts", {"context": "BIGINT"}, {})
+CONTEXTS = Kind("contexts", {"context": np.dtype("<i8")}, {})
 """What was learned from the views: the context of each respondent."""
 
-PLACES = Kind("places", {"place": "BIGINT"}, {})
+PLACES = Kind("places", {"place": np.dtype("<i8")}, {})
 """What the partitioner remembers: the place of each respondent."""
 
 KINDS = (PASTS, CONTEXTS, PLACES)
 """All that is remembered by respondent."""
-
-_AT_A_TIME = 2**22
-"""Entries that are moved at a time."""
 
 _BLOCK = 2**18
 """Bytes of a block of the file."""
@@ -63,10 +64,11 @@ def to_next(store: Tables, version: int) -> None:
     elif version == 3:
         _into_bundles(store)
     elif version == 4:
-        _into_words(store)
         _apart(store)
-    else:
+    elif version == 5:
         _releases_apart(store)
+    else:
+        _into_files(store)
 
 
 def release_table(number: int, size: int) -> str:
@@ -101,23 +103,66 @@ def _releases_apart(store: Tables) -> None:
     store.run("ALTER TABLE releases DROP COLUMN release")
 
 
-def _into_words(store: Tables) -> None:
-    """Take entries out of their rows."""
-    bundles = Bundles(store, PASTS)
-    for bundle in bundles.listed:
-        rows = f"{PASTS.name}_{bundle.number}_entries"
-        # Bundles that were made on the way from an older form have words already.
-        if store.table(f"SELECT 1 FROM duckdb_tables() WHERE table_name = '{rows}'").num_rows == 0:
+def _into_files(store: Tables) -> None:
+    """Take bundles out of the database."""
+    for kind in KINDS:
+        name = f"bundles of {kind.name}"
+        listed = json.loads(store.meta(name) or b"[]")
+        # Bundles that were made on the way from an older form are in files already.
+        old = [Bundle(*one) for one in listed if len(one) == len(("number", "people", "wide"))]
+        if not old:
             continue
-        total = store.table(f"SELECT count(*) AS n FROM {rows}").column("n")[0].as_py()
-        for name, column in bundles.words(bundle).items():
-            writer = column.make()
-            for first in range(0, total, _AT_A_TIME):
-                last = min(first + _AT_A_TIME, total)
-                [read] = read_numbers(store, {name: column.kind}, [Stretch(rows, first, last)])
-                writer.add(read[name])
-            writer.end()
-        store.run(f"DROP TABLE {rows}")
+        store.set_meta(name, json.dumps(old).encode())
+        Bundles(store, kind).replace({one.number: _rows(store, kind, one) for one in old})
+        tables = store.table("SELECT table_name AS name FROM duckdb_tables()").column("name")
+        for table in tables.to_pylist():
+            if any(f"{table}_".startswith(f"{kind.name}_{one.number}_") for one in old):
+                store.run(f"DROP TABLE {table}")
+
+
+def _rows(store: Tables, kind: Kind, bundle: Bundle) -> Iterator[Portion]:
+    """Go through a bundle in the tables of forms 4 to 6."""
+    table, begin = f"{kind.name}_{bundle.number}", 0
+    for first in range(0, bundle.people, PIECE):
+        last = min(first + PIECE, bundle.people)
+        found = _numbers(store, table, ("high", "low", *kind.columns), first, last)
+        high, low = found.pop("high"), found.pop("low")
+        entries = {}
+        if kind.entries:
+            end = begin + int(found["entries"].sum(dtype=np.int64))
+            entries = _entries(store, table, kind, bundle, begin, end)
+            begin = end
+        yield Portion(high, low, found, entries)
+
+
+def _entries(
+    store: Tables, table: str, kind: Kind, bundle: Bundle, first: int, last: int
+) -> dict[str, np.ndarray]:
+    """Return the entries first..last, which had rows in form 4, and words of eight bytes later."""
+    rows = f"{table}_entries"
+    if store.table(f"SELECT 1 FROM duckdb_tables() WHERE table_name = '{rows}'").num_rows:
+        return _numbers(store, rows, tuple(kind.entries), first, last)
+    entries = {}
+    for name, one in kind.entries.items():
+        numbers = WIDE if bundle.wide and one == NARROW else one
+        each = 8 // numbers.itemsize
+        low, high = first // each, -(-last // each)
+        words = _numbers(store, f"{table}_{name}", ("word",), low, high)["word"]
+        entries[name] = words.view(numbers)[first - low * each : last - low * each]
+    return entries
+
+
+def _numbers(
+    store: Tables, table: str, columns: Sequence[str], first: int, last: int
+) -> dict[str, np.ndarray]:
+    """Return columns of the rows first..last of a table, in the order of writing."""
+    found = store.table(
+        f"SELECT {', '.join(columns)} FROM {table} WHERE rowid >= {first} AND rowid < {last}"
+    )
+    if found.num_rows < last - first:
+        message = "The store lacks rows that it should have: it is damaged. Restore a backup."
+        raise StoreError(message)
+    return {name: found.column(name).to_numpy() for name in columns}
 
 
 def _apart(store: Tables) -> None:

@@ -1,25 +1,27 @@
-"""A store in one file: releases, and what the simulated reader believes after them.
+"""A store in a file and a folder: releases, and what the simulated reader believes after them.
 
-The file holds no respondent's id: people are known by a keyed digest of theirs. What is
+Neither holds a respondent's id: people are known by a keyed digest of theirs. What is
 remembered of people is kept in bundles (``duckdb_bundles.py``), which newer ones take in, so
-that a release costs what its view costs and the file stays within a small multiple of what
-it must hold.
+that a release costs what its view costs and the store stays within a small multiple of what
+it must hold. Bundles are files of numbers, in the folder; all else is in the file, a database,
+which says also which bundles count.
 
-Tables: ``meta`` (names and values), ``releases`` (what is recorded of each), a ``release_…`` for
-each or a ``releases_…`` for a few small ones, bundles of ``pasts``, ``contexts`` (what was
-learned from the views, by respondent) and ``places`` (what the partitioner remembers of
-respondents), ``counts`` (what was learned, in sum), and what the watch follows of the last
+Kinds of bundles: ``pasts``, ``contexts`` (what was learned from the views, by respondent) and
+``places`` (what the partitioner remembers of respondents). Tables: ``meta`` (names and values),
+``releases`` (what is recorded of each), a ``release_…`` for each or a ``releases_…`` for a few
+small ones, ``counts`` (what was learned, in sum), and what the watch follows of the last
 releases: a ``trace_…`` for each, and ``traces`` (what changes of them). A table that gains a row
 is written anew as a whole, so what is large has tables of its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +42,7 @@ from seriatim.publish.duckdb_file import (
     connected,
     copy_database,
     copy_file,
+    copy_stream,
     flushed_until,
     has_table,
     private_folder,
@@ -64,6 +67,7 @@ from seriatim.publish.extension import Extension
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.lock import Lock
 from seriatim.publish.past_records import PASTS
+from seriatim.publish.people_folder import PeopleFolder
 from seriatim.publish.records import (
     read_instant,
     read_release_record,
@@ -72,8 +76,9 @@ from seriatim.publish.records import (
     write_release,
     write_schema,
 )
-from seriatim.publish.seal import Key, seal, unseal
+from seriatim.publish.seal import Key, seal_stream, unsealed
 from seriatim.publish.store import Entry, Meanwhile, Step, Told
+from seriatim.publish.store_archive import Stream, packed, unpack
 from seriatim.publish.traces import Trace
 
 _TABLES = """
@@ -87,7 +92,7 @@ CREATE TABLE counts (cell BIGINT, times BIGINT);
 
 
 class DuckDBStore(DuckDBTables):
-    """A series in a DuckDB file.
+    """A series in a DuckDB file, with a folder beside it.
 
     >>> import tempfile
     >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Sensitive
@@ -119,6 +124,7 @@ class DuckDBStore(DuckDBTables):
         try:
             require_sealed(self._path, sealed=key is not None)
             super().__init__(self._path, connected(self._unsealed()))
+            self.people = PeopleFolder(self.working)
             try:
                 self._prepare()
                 settled(self._path, self._connection)
@@ -150,6 +156,21 @@ class DuckDBStore(DuckDBTables):
         """Let others open the file; doing so twice does nothing."""
         self._connection.close()
         self._clear()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Let the files of people count with what the database says of them, or not at all."""
+        try:
+            with super()._transaction():
+                yield
+                self.people.settle()
+        except BaseException:
+            self.people.undo()
+            raise
+        self.people.keep_only(self._bundle_files())
+
+    def _bundle_files(self) -> set[str]:
+        return {bundle.file for kind in KINDS for bundle in Bundles(self, kind).listed}
 
     @property
     def path(self) -> Path:
@@ -227,11 +248,12 @@ class DuckDBStore(DuckDBTables):
         raises undoes them, and it may tell what the step does not.
         """
         # Writing holds no interpreter lock.
-        beside = ThreadPoolExecutor(2, thread_name_prefix="seriatim-store")
+        beside = ThreadPoolExecutor(3, thread_name_prefix="seriatim-store")
         with self._transaction(), beside:
             writing, written = beside.submit(self._write, step), threading.Event()
             writing.add_done_callback(lambda _: written.set())
             beside.submit(flushed_until, self.working, written)
+            beside.submit(self.people.flush_until, written)
             record, traces = meanwhile() or Told(step.record, step.traces)
             number = writing.result()
             DuckDBTraces(self).keep(traces)
@@ -308,9 +330,12 @@ class DuckDBStore(DuckDBTables):
         bundles.replace(changed, wide=wide)
 
     def copy_to(self, target: Path) -> None:
-        """Write the store, as it is at rest, to another file."""
-        self.settle()
-        copy_file(self._path, target)
+        """Write the store to another file: a backup, sealed where the store is."""
+        if self._key is None:
+            copy_stream(self._stream(), target)
+        else:
+            self.settle()
+            copy_file(self._path, target)
 
     def _rewrite(self) -> None:
         """Write the file anew, without what was deleted from it."""
@@ -340,14 +365,23 @@ class DuckDBStore(DuckDBTables):
             return self._path
         self._workshop = private_folder(self._path)
         if self._path.exists():
-            unseal(self._path, self.working, self._key)
+            with told_plainly(self._path):
+                unpack(unsealed(self._path, self._key), self.working)
         return self.working
 
     def _seal(self) -> None:
         """Bring what was committed to rest; until then a sealed store is as it was."""
         if self._key is not None and self._workshop is not None:
-            self.settle()
-            seal(self.working, self._path, self._key)
+            self.seal_to(self._path, self._key)
+
+    def seal_to(self, target: Path, key: Key) -> None:
+        """Write the store sealed, in one file."""
+        seal_stream(self._stream(), self.working, target, key)
+
+    def _stream(self) -> Stream:
+        """Return all there is of the store as one stream of bytes."""
+        self.settle()
+        return Stream(packed(self.working, sorted(self._bundle_files())))
 
     def _clear(self) -> None:
         """Remove the private folder, and let others in."""
@@ -359,9 +393,8 @@ class DuckDBStore(DuckDBTables):
     @property
     def tables(self) -> list[str]:
         """The names of all tables."""
-        bundled = [name for kind in KINDS for name in Bundles(self, kind).tables]
         released = [name for (name,) in self._rows("SELECT DISTINCT kept_in FROM releases")]
-        return ["meta", "releases", *released, "counts", *DuckDBTraces(self).tables, *bundled]
+        return ["meta", "releases", *released, "counts", *DuckDBTraces(self).tables]
 
     def _prepare(self) -> None:
         """Make the tables of a new store, or see that those of an old one can be read."""

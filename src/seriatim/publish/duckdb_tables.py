@@ -15,9 +15,7 @@ from seriatim.errors import OrderError, StoreError
 from seriatim.microdata.keys import respondent_keys
 from seriatim.publish.duckdb_file import Connection, told_plainly
 from seriatim.publish.key_lookup import as_words
-
-_ROWS = 2**17
-"""Rows that are handed over at a time: few enough to stay in the cache of a processor."""
+from seriatim.publish.people_folder import PeopleFolder
 
 
 class DuckDBTables:
@@ -27,6 +25,8 @@ class DuckDBTables:
         """Take an open connection; ``path`` is what errors name."""
         self._path = path
         self._connection = connection
+        self.people = PeopleFolder(path)
+        """The files of what is remembered of people."""
         self._keyed: tuple[pa.Array, tuple[WordArray, WordArray]] | None = None
         self._values: dict[str, bytes] | None = None
 
@@ -85,11 +85,6 @@ class DuckDBTables:
         """Run a query over the store and some tables of one's own."""
         with told_plainly(self._path), self._registered(tables):
             return self._connection.sql(query).to_arrow_table()
-
-    def batches(self, query: str) -> Iterator[pa.RecordBatch]:
-        """Run a query over the store; go through its rows, some at a time."""
-        with told_plainly(self._path):
-            yield from self._connection.sql(query).to_arrow_reader(_ROWS)
 
     def run(self, statement: str, values: list[Any] | None = None) -> None:
         """Run a statement."""

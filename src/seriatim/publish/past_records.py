@@ -20,8 +20,8 @@ from seriatim.publish.key_lookup import still
 
 PASTS = Kind(
     "pasts",
-    {"seen_at": "DOUBLE", "places": "UINTEGER", "entries": "UINTEGER"},
-    {"place": NARROW, "share": "FLOAT"},
+    {"seen_at": np.dtype("<f8"), "places": np.dtype("<u4"), "entries": np.dtype("<u4")},
+    {"place": NARROW, "share": np.dtype("<f4")},
 )
 """A person's past: when they were last seen, how many places and entries, and these."""
 

@@ -52,32 +52,28 @@ class RecalledPasts(StoredPasts):
 
         While one is worked on, the next is read into the memory of the one before.
         """
-        wanted = list(_pieces(self._wanted, self._lengths))
+        wanted = [part for one in self._wanted for part in one.parts]
         if len(wanted) == 1:
-            yield from self._read(wanted[0], {})
+            yield self._read(wanted[0], {})
             return
         rooms: itertools.cycle[dict[str, np.ndarray]] = itertools.cycle(({}, {}))
         with ThreadPoolExecutor(1, thread_name_prefix="seriatim-recall") as beside:
-            reading: Future[list[Piece]] | None = None
-            for some in wanted:
-                ahead = beside.submit(self._read, some, next(rooms))
+            reading: Future[Piece] | None = None
+            for one in wanted:
+                ahead = beside.submit(self._read, one, next(rooms))
                 if reading is not None:
-                    yield from reading.result()
+                    yield reading.result()
                 reading = ahead
             if reading is not None:
-                yield from reading.result()
+                yield reading.result()
 
-    def _read(self, wanted: list[_Wanted], room: dict[str, np.ndarray]) -> list[Piece]:
-        spans = [one.span(self._lengths) for one in wanted]
-        entries, shifts = self._bundles.entries_together(spans, room)
-        place, share = still(entries["place"]), still(entries["share"])
-        pieces = []
-        for one, shift in zip(wanted, shifts, strict=True):
-            begins = one.begins + shift
-            middles = begins + self._counts[one.rows]
-            ends = begins + self._lengths[one.rows]
-            pieces.append(Piece(one.rows, begins, middles, ends, place, share))
-        return pieces
+    def _read(self, wanted: _Wanted, room: dict[str, np.ndarray]) -> Piece:
+        rows = wanted.rows
+        first, last = int(wanted.begins[0]), int(wanted.begins[-1] + self._lengths[rows[-1]])
+        entries, shift = self._bundles.entries(wanted.bundle, first, last, room)
+        begins = wanted.begins + shift
+        middles, ends = begins + self._counts[rows], begins + self._lengths[rows]
+        return Piece(rows, begins, middles, ends, still(entries["place"]), still(entries["share"]))
 
     @cached_property
     def plain(self) -> Pasts:
@@ -101,8 +97,8 @@ def recalled_pasts(
     counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
     seen_at = np.empty(n_found)
     wanted = []
-    heads = bundles.heads((one.bundle, int(one.rows[-1]) + 1) for one in found)
-    for one, kept in zip(found, heads, strict=True):
+    for one in found:
+        kept = bundles.heads(one.bundle, int(one.rows[-1]) + 1)
         targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
         begins_of(one.rows, kept["entries"], begins)
         places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
@@ -125,24 +121,11 @@ class _Wanted:
     rows: IntArray
     """Where they go."""
 
-    def span(self, lengths: IntArray) -> tuple[Bundle, int, int]:
-        """Return from where to where the bundle's entries are read."""
-        return self.bundle, int(self.begins[0]), int(self.begins[-1] + lengths[self.rows[-1]])
-
-
-def _pieces(wanted: list[_Wanted], lengths: IntArray) -> Iterator[list[_Wanted]]:
-    """Go through people, as many at a time as have few entries."""
-    piece: list[_Wanted] = []
-    room = _ENTRIES
-    for one in wanted:
-        cuts = np.flatnonzero(np.diff(one.begins // _ENTRIES)) + 1
-        for begins, rows in zip(np.split(one.begins, cuts), np.split(one.rows, cuts), strict=True):
-            part = _Wanted(one.bundle, begins, rows)
-            _, first, last = part.span(lengths)
-            if piece and last - first > room:
-                yield piece
-                piece, room = [], _ENTRIES
-            piece.append(part)
-            room -= last - first
-    if piece:
-        yield piece
+    @property
+    def parts(self) -> Iterator[_Wanted]:
+        """Go through them, as many at a time as have few entries."""
+        cuts = np.flatnonzero(np.diff(self.begins // _ENTRIES)) + 1
+        for begins, rows in zip(
+            np.split(self.begins, cuts), np.split(self.rows, cuts), strict=True
+        ):
+            yield _Wanted(self.bundle, begins, rows)

@@ -14,6 +14,7 @@ and its nonce-reuse misuse-resistance (2015): the construction STREAM.
 
 from __future__ import annotations
 
+import itertools
 import os
 import secrets
 import struct
@@ -21,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from seriatim.errors import StoreError
 
@@ -127,6 +128,14 @@ class Key:
         return cls(secret, f"the key in {file}")
 
 
+class Readable(Protocol):
+    """Bytes that are read once."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes, fewer only at the end."""
+        ...
+
+
 class _Header(NamedTuple):
     """What stands before the chunks, in this order."""
 
@@ -210,34 +219,47 @@ def seal(source: Path, target: Path, key: Key) -> None:
 
     Whoever seals must be the only one to write the target. The source stays.
     """
+    with _opened(source) as plain:
+        seal_stream(plain, source, target, key)
+
+
+def seal_stream(plain: Readable, source: Path, target: Path, key: Key) -> None:
+    """Write bytes sealed, as ``seal`` does a file; ``source`` is where errors say they are from."""
     part = target.with_name(f"{target.name}.part")
     header = _Header.fresh()
-    with _opened(source) as plain:
-        cipher = header.cipher(key)
-        with _new_file(part, becomes=target) as sealed:
-            sealed.write(header.packed)
-            for number, (piece, last) in enumerate(_pieces(plain, source, header.chunk)):
-                nonce = header.nonce(number, last=last)
-                sealed.write(cipher.encrypt(nonce, piece, header.packed))
-            _settle(sealed)
+    cipher = header.cipher(key)
+    with _new_file(part, becomes=target) as sealed:
+        sealed.write(header.packed)
+        for number, (piece, last) in enumerate(_pieces(plain, source, header.chunk)):
+            nonce = header.nonce(number, last=last)
+            sealed.write(cipher.encrypt(nonce, piece, header.packed))
+        _settle(sealed)
     _settle_folder(target)
 
 
 def unseal(source: Path, target: Path, key: Key) -> None:
     """Write a sealed file plain to a target that is not there yet; all of it or nothing."""
+    pieces = unsealed(source, key)
+    first = next(pieces)
+    with _new_file(target) as plain:
+        for piece in itertools.chain([first], pieces):
+            plain.write(piece)
+
+
+def unsealed(source: Path, key: Key) -> Iterator[bytes]:
+    """Go through a sealed file, piece by piece; only the end tells that all of it is as sealed."""
     from cryptography.exceptions import InvalidTag
 
     with _opened(source) as sealed:
         header = _read_header(sealed, source)
         cipher = header.cipher(key)
         size = header.chunk + _TAG
-        with _new_file(target) as plain:
-            for number, (piece, last) in enumerate(_pieces(sealed, source, size)):
-                nonce = header.nonce(number, last=last)
-                try:
-                    plain.write(cipher.decrypt(nonce, piece, header.packed))
-                except InvalidTag:
-                    raise _not_as_sealed(source, key, number, size) from None
+        for number, (piece, last) in enumerate(_pieces(sealed, source, size)):
+            nonce = header.nonce(number, last=last)
+            try:
+                yield cipher.decrypt(nonce, piece, header.packed)
+            except InvalidTag:
+                raise _not_as_sealed(source, key, number, size) from None
 
 
 def _not_as_sealed(source: Path, key: Key, number: int, size: int) -> StoreError:
@@ -285,7 +307,7 @@ def _read_header(sealed: BinaryIO, source: Path) -> _Header:
     return header
 
 
-def _pieces(file: BinaryIO, path: Path, size: int) -> Iterator[tuple[bytes, bool]]:
+def _pieces(file: Readable, path: Path, size: int) -> Iterator[tuple[bytes, bool]]:
     """Read a file piece by piece, and tell which is the last; an empty one is an empty piece."""
     advice = "Nothing was written; restore a backup if it goes on."
     with _explained(path, "read", advice):

@@ -25,7 +25,9 @@ from seriatim.publish.duckdb_migrations import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
-from seriatim.publish.seal import Key, is_sealed, seal
+from seriatim.publish.people_folder import move_store, remove_store
+from seriatim.publish.seal import Key, is_sealed
+from seriatim.publish.store_archive import is_archive, unpack
 from seriatim.publish.study import Study
 
 GONE = "is not in the folder; moved on purpose?"
@@ -111,8 +113,8 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
         message = f"There is no backup {backup}."
         raise StoreError(message)
     trial = path.with_name(path.name + ".trial")
-    copy_file(backup, trial)
     try:
+        _bring(backup, trial)
         with _tried(backup, trial, key) as store:
             for condition in (_tables(store), _releases(store), _chain(store)):
                 if not condition.sound:
@@ -121,12 +123,26 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
         replaced = None
         if path.exists():
             replaced = path.with_name(path.name + ".replaced")
-            path.replace(replaced)
-        trial.replace(path)
+            move_store(path, replaced)
+        move_store(trial, path)
     finally:
-        trial.unlink(missing_ok=True)
+        remove_store(trial)
         trial.with_name(trial.name + ".lock").unlink(missing_ok=True)
     return replaced
+
+
+def _bring(backup: Path, trial: Path) -> None:
+    """Make a store of a backup."""
+    remove_store(trial)
+    if not is_archive(backup):  # sealed, or of an older form
+        copy_file(backup, trial)
+        return
+    try:
+        with backup.open("rb") as file:
+            unpack(iter(lambda: file.read(2**20), b""), trial)
+    except OSError as error:
+        message = f"{trial.name} could not be written: {error.strerror}."
+        raise StoreError(message) from None
 
 
 @contextlib.contextmanager
@@ -149,8 +165,9 @@ def rekey(path: Path, old: Key | None, new: Key) -> None:
         raise StoreError(message)
     # A study may name the key before the store is sealed with it.
     with DuckDBStore(path, key=old if sealed else None) as store:
-        store.settle()
-        seal(store.working, path, new)
+        store.seal_to(path, new)
+        if not sealed:
+            store.people.remove()
 
 
 def extend(store: DuckDBStore, study: Study) -> tuple[Value, ...]:
@@ -200,7 +217,7 @@ def _automaton(sequence: SequenceModel, domain: tuple[Value, ...]) -> Automaton:
 
 
 def _tables(store: DuckDBStore) -> Condition:
-    """Read every table to its end: a damaged block does not pass its checksum."""
+    """Read every table and file to its end: a damaged block does not pass its checksum."""
     try:
         counts = {
             name: store.table(f"SELECT count(*) AS n, bit_xor(hash(*COLUMNS(*))) AS d FROM {name}")
@@ -208,9 +225,13 @@ def _tables(store: DuckDBStore) -> Condition:
             .as_py()
             for name in store.tables
         }
+        for kind in KINDS:
+            bundles = Bundles(store, kind)
+            for _ in itertools.chain.from_iterable(map(bundles.pieces, bundles.listed)):
+                pass
+        people = Bundles(store, PASTS).count()
     except SeriatimError as error:
         return Condition("tables", False, str(error))
-    people = Bundles(store, PASTS).count()
     told = f"{counts['releases']} releases, {people:,} people remembered"
     return Condition("tables", True, told)
 

@@ -73,7 +73,7 @@ def counted(monkeypatch):
 def statements(monkeypatch):
     """Count what a store is asked and told."""
     asked = collections.Counter()
-    for name in ("_run", "_rows", "table", "insert", "batches"):
+    for name in ("_run", "_rows", "table", "insert"):
         original = getattr(duckdb_store.DuckDBStore, name)
 
         def counting(self, *given, _original=original, _name=name, **named):

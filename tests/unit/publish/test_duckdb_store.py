@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -16,6 +17,7 @@ from seriatim.publish import DuckDBStore, Key
 from seriatim.publish.duckdb_bundles import Bundles
 from seriatim.publish.duckdb_migrations import SCHEMA_VERSION
 from seriatim.publish.past_records import PASTS
+from studies import to_form_4, to_form_6
 
 VALUES = ("a", "b", "c")
 SCHEMA = sr.Schema("who", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam", VALUES))
@@ -54,8 +56,10 @@ def fill(path, weeks=2, key=None):
 
 
 def everything(store):
-    """Return all rows of all tables."""
-    return {name: store.table(f"SELECT * FROM {name}").to_pylist() for name in store.tables}
+    """Return all rows of all tables, and the bytes of all files."""
+    tables = {name: store.table(f"SELECT * FROM {name}").to_pylist() for name in store.tables}
+    files = {file.name: file.read_bytes() for file in store.people.path.iterdir()}
+    return tables | files
 
 
 @pytest.mark.parametrize("sealed", [False, True])
@@ -280,12 +284,64 @@ def test_store__keeps_instants_of_every_kind(path, at):
         assert type(store.last_instant) is type(at)
 
 
-@pytest.mark.parametrize("column", ["", "_place", "_share"])
-def test_store__that_lacks_rows_is_refused_and_not_made_up_for(path, column):
+@pytest.mark.parametrize(
+    ("older", "column"),
+    [
+        (to_form_6, ""),
+        (to_form_6, "_place"),
+        (to_form_6, "_share"),
+        (to_form_4, ""),
+        (to_form_4, "_entries"),
+    ],
+)
+def test_store__of_an_older_form_that_lacks_rows_is_refused_and_stays_as_it_was(
+    path, older, column
+):
     fill(path)
     with DuckDBStore(path) as store:
         [bundle, *_] = Bundles(store, PASTS).listed
-        store.run(f"DELETE FROM pasts_{bundle.number}{column} WHERE rowid = 2")
+    older(path)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"DELETE FROM pasts_{bundle.number}{column} WHERE rowid = 2")
+    for _ in range(2):
         with pytest.raises(sr.StoreError, match="lacks rows that it should have"):
+            DuckDBStore(path)
+    assert not any(path.with_name(path.name + ".people").iterdir())
+
+
+def test_store__whose_folder_is_gone_says_so_and_stays_as_it_was(path):
+    fill(path)
+    folder = path.with_name(path.name + ".people")
+    folder.rename(path.with_name("elsewhere"))
+    content = path.read_bytes()
+    with DuckDBStore(path) as store:
+        with pytest.raises(sr.StoreError, match=r"people/pasts.* is not there"):
             publisher(store).publish(week(3), at=3)
         assert store.n_releases == 2
+    assert path.read_bytes() == content
+    path.with_name("elsewhere").rename(folder)
+    with DuckDBStore(path) as store:
+        publisher(store).publish(week(3), at=3)
+
+
+def test_store__finds_damage_of_people(path):
+    fill(path)
+    with DuckDBStore(path) as store:
+        [bundle, *_] = Bundles(store, PASTS).listed
+        file = store.people.path / bundle.file
+        content = file.read_bytes()
+        for place in range(0, len(content), 7):
+            file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+            with pytest.raises(sr.StoreError, match="is damaged"):
+                list(Bundles(store, PASTS).pieces(bundle))
+
+
+def test_store__keeps_no_file_that_the_database_does_not_name(path):
+    fill(path)
+    with DuckDBStore(path) as store:
+        left = store.people.path / "pasts-9-0123456789ab"
+        left.write_bytes(b"what a killed process left")
+        publisher(store).publish(week(3), at=3)
+        named = {one.file for one in Bundles(store, PASTS).listed}
+        assert {file.name for file in store.people.path.iterdir()} == named
+        assert store.people.path.stat().st_mode & 0o777 == 0o700

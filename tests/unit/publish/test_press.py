@@ -12,7 +12,7 @@ import pytest
 
 import seriatim as sr
 from seriatim.publish.press import PENDING, STEPS
-from studies import week, write_study
+from studies import copy_store, week, write_study
 
 
 @pytest.fixture
@@ -59,12 +59,12 @@ def test_press__publishes_what_a_publisher_with_the_same_store_would(study, tmp_
 def test_press__repeats_exactly_from_the_same_store(study, tmp_path):
     published(study, [1])
     backup = tmp_path / "copy.duckdb"
-    backup.write_bytes(study.store_path.read_bytes())
+    copy_store(study.store_path, backup)
     published(study, [2])
     first = files_of(study)
     for file in study.output_folder.glob("release-0002*"):
         file.unlink()
-    study.store_path.write_bytes(backup.read_bytes())
+    copy_store(backup, study.store_path)
     published(study, [2])
     assert files_of(study) == first
 
@@ -154,13 +154,13 @@ def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, seal
         changes = [("[reader]", section)]
     study = sr.Study.read(write_study(tmp_path, changes=changes))
     published(study, [1])
-    begun = study.store_path.read_bytes()
+    copy_store(study.store_path, tmp_path / "begun")
     published(study, [2])
     undisturbed = files_of(study)
     for name in list(undisturbed):
         if "0002" in name:
             (study.output_folder / name).unlink()
-    study.store_path.write_bytes(begun)
+    copy_store(tmp_path / "begun", study.store_path)
     run = subprocess.run(
         [sys.executable, "-c", KILLED_AT, str(study.path), step], check=False, capture_output=True
     )

@@ -15,7 +15,7 @@ from seriatim.publish import duckdb_migrations
 from seriatim.publish.duckdb_bundles import Bundles
 from seriatim.publish.duckdb_migrations import PLACES, SCHEMA_VERSION
 from seriatim.publish.seal import seal
-from studies import to_form_2, to_form_3, to_form_4, to_form_5
+from studies import to_form_2, to_form_3, to_form_4, to_form_5, to_form_6
 
 SCHEMA = sr.Schema(
     "name",
@@ -183,7 +183,7 @@ def test_store__of_form_1_is_migrated_and_its_series_goes_on(tmp_path, releases,
         assert (store.register.places(pa.array(PEOPLE)) == -1).all()
 
 
-@pytest.mark.parametrize("older", [to_form_5, to_form_4, to_form_3, downgraded])
+@pytest.mark.parametrize("older", [to_form_6, to_form_5, to_form_4, to_form_3, downgraded])
 def test_series__is_the_same_after_a_migration(tmp_path, older):
     path, policy = tmp_path / "series.duckdb", sr.js_reduce(k=3, t=0.9, j=1.0)
     straight = sr.MemoryStore()

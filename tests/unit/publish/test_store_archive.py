@@ -1,0 +1,163 @@
+"""A store in one file, for backups and for seals, is the same store again."""
+
+import json
+import struct
+
+import pyarrow.csv
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import seriatim as sr
+from seriatim.publish import DuckDBStore, upkeep
+from seriatim.publish.people_folder import PeopleFolder
+from seriatim.publish.seal import is_sealed
+from seriatim.publish.store_archive import Stream, is_archive, packed, unpack
+from studies import copy_store, to_form_6, week, write_study
+
+MAGIC = b"seriatim store archive 1\n"
+
+
+@pytest.fixture
+def study(tmp_path):
+    found = sr.Study.read(write_study(tmp_path))
+    publish(found, 1)
+    return found
+
+
+def publish(study, number):
+    with sr.Press(study) as press:
+        return press.publish(week(study.path, number), at=number)
+
+
+def content(path):
+    """Return the bytes of a store's files."""
+    folder = PeopleFolder(path).path
+    files = sorted(folder.iterdir()) if folder.exists() else []
+    return [path.read_bytes(), *((file.name, file.read_bytes()) for file in files)]
+
+
+def archive(*members, listed=None):
+    listed = listed if listed is not None else [[name, len(data)] for name, data in members]
+    head = json.dumps(listed).encode()
+    return MAGIC + struct.pack(">I", len(head)) + head + b"".join(data for _, data in members)
+
+
+@given(st.lists(st.binary(min_size=1, max_size=9)), st.lists(st.integers(1, 20)))
+def test_stream__is_read_by_the_length(pieces, sizes):
+    stream, whole = Stream(iter(pieces)), b"".join(pieces)
+    for size in sizes:
+        assert stream.read(size) == whole[:size]
+        whole = whole[size:]
+
+
+def test_archive__unpacked_is_the_same_store(study, tmp_path):
+    names = [file.name for file in PeopleFolder(study.store_path).path.iterdir()]
+    assert names
+    again = tmp_path / "again.duckdb"
+    unpack(packed(study.store_path, names), again)
+    assert content(again) == content(study.store_path)
+    assert {
+        path.stat().st_mode & 0o777 for path in (again, *PeopleFolder(again).path.iterdir())
+    } == {0o600}
+
+
+def test_backup__is_one_file_that_is_restored_with_its_people(study, tmp_path):
+    backup = tmp_path / "backup"
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(backup)
+    assert is_archive(backup)
+    with pytest.raises(sr.StoreError, match="backup is a backup. Restore it with"):
+        DuckDBStore(backup)
+    assert backup.stat().st_mode & 0o777 == 0o600
+    before = content(study.store_path)
+    publish(study, 2)
+    newer = content(study.store_path)
+    replaced = upkeep.restore(backup, study.store_path, None)
+    assert content(study.store_path) == before
+    assert content(replaced) == newer
+    assert {path.name for path in tmp_path.glob("study.duckdb*")} == {
+        "study.duckdb",
+        "study.duckdb.lock",
+        "study.duckdb.people",
+        "study.duckdb.replaced",
+        "study.duckdb.replaced.people",
+    }
+
+
+def test_backup__of_an_older_form_is_restored(study, tmp_path):
+    backup = tmp_path / "backup"
+    copy_store(study.store_path, backup)
+    to_form_6(backup)
+    upkeep.restore(backup, study.store_path, None)
+    with DuckDBStore(study.store_path) as store:
+        assert store.n_releases == 1
+    for file in study.output_folder.glob("release-0002*"):
+        file.unlink()
+    publish(study, 2)
+
+
+@pytest.mark.parametrize("part", ["list", "name", "length", "database", "people", "empty"])
+def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path, part):
+    backup = tmp_path / "backup"
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(backup)
+    whole = backup.read_bytes()
+    people = next(PeopleFolder(study.store_path).path.iterdir()).read_bytes()
+    damaged = {
+        "list": archive(("", b"x"), listed={"no": "list"}),
+        "name": archive(("", b"x"), ("../outside", b"y")),
+        "length": whole[: len(MAGIC) + 2],
+        "database": whole[:9000],
+        "people": whole.replace(people, bytes([people[0] ^ 1]) + people[1:]),
+        "empty": archive(listed=[]),
+    }
+    backup.write_bytes(damaged[part])
+    before = content(study.store_path)
+    with pytest.raises(sr.StoreError, match=r"archive|damaged"):
+        upkeep.restore(backup, study.store_path, None)
+    assert content(study.store_path) == before
+    assert not list(tmp_path.glob("*.trial*"))
+    assert not (tmp_path / "outside").exists()
+
+
+def test_store_check__finds_damaged_people(study):
+    folder = PeopleFolder(study.store_path).path
+    file = next(folder.iterdir())
+    data = file.read_bytes()
+    file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with DuckDBStore(study.store_path) as store:
+        found = [one for one in upkeep.check_up(store, study) if not one.sound]
+    assert [one.what for one in found] == ["tables"]
+    assert f"{folder.name}/{file.name} is damaged" in found[0].found
+
+
+def test_sealed_store__is_one_file_and_its_people_are_in_it(study, tmp_path):
+    key = sr.Key(b"correct horse battery staple", "a test")
+    before = PeopleFolder(study.store_path).path
+    people = [file.read_bytes() for file in before.iterdir()]
+    upkeep.rekey(study.store_path, None, key)
+    assert is_sealed(study.store_path)
+    assert not before.exists()
+    with DuckDBStore(study.store_path, key=key) as store:
+        assert [file.read_bytes() for file in store.people.path.iterdir()] == people
+        inside = store.people.path
+        store.copy_to(tmp_path / "backup")
+    assert not inside.exists()
+    upkeep.restore(tmp_path / "backup", study.store_path, key)
+    with DuckDBStore(study.store_path, key=key) as store:
+        assert [file.read_bytes() for file in store.people.path.iterdir()] == people
+    assert not before.exists()
+
+
+def test_forget__leaves_no_key_in_any_file(study):
+    with DuckDBStore(study.store_path) as store:
+        patients = pyarrow.csv.read_csv(week(study.path, 1))["patient"].combine_chunks()
+        gone = patients[:5]
+        high, _ = store.keys(gone)
+        files = store.people.path
+        kept = b"".join(file.read_bytes() for file in files.iterdir())
+        assert all(word.tobytes() in kept for word in high)
+        assert store.forget(gone) == 5
+        kept = b"".join(file.read_bytes() for file in files.iterdir())
+        assert not any(word.tobytes() in kept for word in high)
