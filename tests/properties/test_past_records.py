@@ -79,7 +79,7 @@ class InMemory:
 
 def portion_of(pasts, begin, end):
     keys = np.zeros(end - begin, np.uint64)
-    return Portion(keys, keys, *packed(pasts, begin, end, wide=needs_wide(pasts)))
+    return Portion(keys, keys, *packed(pasts, begin, end, {}, wide=needs_wide(pasts)))
 
 
 @given(some_pasts(), st.randoms(use_true_random=False), st.sampled_from([1, 5, 2**22]))
@@ -119,12 +119,12 @@ def test_pasts__are_the_same_numbers_after_having_been_lists(pasts):
 
 
 @given(some_pasts(), st.data())
-def test_portion__takes_some_people_with_their_entries(pasts, data):
+def test_portion__without_some_people_has_the_others_with_their_entries(pasts, data):
     everyone = portion_of(pasts, 0, len(pasts))
-    rows = data.draw(st.lists(st.sampled_from(range(len(pasts))), unique=True))
-    taken = everyone.take(np.array(rows, dtype=np.int64))
+    gone = np.array(data.draw(st.lists(st.booleans(), min_size=len(pasts), max_size=len(pasts))))
     lists = told_plainly(everyone, 1).to_pylist()
-    assert told_plainly(taken, 1).to_pylist() == [lists[row] for row in rows]
+    others = told_plainly(everyone.without(gone), 1).to_pylist()
+    assert others == [one for one, is_gone in zip(lists, gone, strict=True) if not is_gone]
 
 
 @given(some_pasts(), st.integers(0, 3))

@@ -18,7 +18,7 @@ _WORD = 4
 
 def packed_pasts(pasts: Pasts) -> pa.Array:
     """Return the bytes of each past; weights and beliefs are rounded to 32-bit floats."""
-    columns, entries = packed(pasts, 0, len(pasts), wide=True)
+    columns, entries = packed(pasts, 0, len(pasts), {}, wide=True)
     lengths = columns["entries"].astype(np.int64)
     begins = np.concatenate([[0], np.cumsum(1 + 2 * lengths)])
     words = np.empty(begins[-1], dtype=np.uint32)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from seriatim._typing import FloatArray, HalfArray, IntArray, SingleArray, SmallIntArray
+from seriatim._typing import BoolArray, FloatArray, HalfArray, IntArray, SingleArray, SmallIntArray
 from seriatim.kernels._jit import kernel
 
 
@@ -128,6 +128,21 @@ def pack_pushed(
                 place[at] = codes[np.uint64(number)]
                 share[at] = belief
                 at += one
+
+
+@kernel
+def close_up(lengths: npt.NDArray[np.uint32], gone: BoolArray, entries: np.ndarray) -> int:
+    """Move the entries of those who stay to the front, in place; return how many they are."""
+    begin = end = 0
+    for person in range(len(lengths)):
+        length = lengths[person]
+        if not gone[person]:
+            if begin != end:
+                for entry in range(length):
+                    entries[end + entry] = entries[begin + entry]
+            end += length
+        begin += length
+    return end
 
 
 @kernel

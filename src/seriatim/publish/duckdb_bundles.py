@@ -24,12 +24,11 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray, WordArray
-from seriatim.inference.pasts import spans
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.number_file import Chunk, NumberFile, Section
 from seriatim.publish.store_tables import Tables
 
-PIECE = 2**18
+PIECE = 2**16
 """People of whom something is read or written at a time."""
 
 NARROW, WIDE = np.dtype("<u2"), np.dtype("<u4")
@@ -100,16 +99,17 @@ class Portion:
         """Return the number of people."""
         return len(self.high)
 
-    def take(self, rows: IntArray) -> Portion:
-        """Return some of the people."""
-        kept = {name: column[rows] for name, column in self.columns.items()}
-        if not self.entries:
-            return Portion(self.high[rows], self.low[rows], kept, {})
-        lengths = self.columns["entries"].astype(np.int64)
-        begins = np.cumsum(lengths) - lengths
-        used = spans(begins[rows], lengths[rows])
-        entries = {name: column[used] for name, column in self.entries.items()}
-        return Portion(self.high[rows], self.low[rows], kept, entries)
+    def without(self, gone: BoolArray) -> Portion:
+        """Return those who stay; the entries here are no longer whole then."""
+        stay = ~gone
+        kept = {name: column[stay] for name, column in self.columns.items()}
+        entries = {}
+        if self.entries:
+            from seriatim.kernels.packing import close_up
+
+            for name, column in self.entries.items():
+                entries[name] = column[: close_up(self.columns["entries"], gone, column)]
+        return Portion(self.high[stay], self.low[stay], kept, entries)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,25 +242,30 @@ class Bundles:
             self.replace(changed)
         return known
 
-    def pieces(self, bundle: Bundle) -> Iterator[Portion]:
-        """Go through a bundle, so many people at a time as stay small."""
+    def pieces(
+        self, bundle: Bundle, room: dict[str, np.ndarray] | None = None
+    ) -> Iterator[Portion]:
+        """Go through a bundle, so many people at a time as stay small.
+
+        With a ``room`` a portion is gone when the next one comes.
+        """
         file, columns = self._file(bundle), _KEYS | dict(self._kind.columns)
         begin = 0
         for first in range(0, bundle.people, PIECE):
-            found = file.read(columns, first, min(first + PIECE, bundle.people))
+            found = file.read(columns, first, min(first + PIECE, bundle.people), room)
             high, low = found.pop("high"), found.pop("low")
             entries = {}
             if self._kind.entries:
                 end = begin + int(found["entries"].sum(dtype=np.int64))
-                entries = file.read(self._entries(bundle), begin, end)
+                entries = file.read(self._entries(bundle), begin, end, room)
                 begin = end
             yield Portion(high, low, found, entries)
 
     def _without(self, bundle: Bundle, gone: BoolArray) -> Iterator[Portion]:
         """Go through a bundle without some of its people."""
         first = 0
-        for portion in self.pieces(bundle):
-            yield portion.take(np.flatnonzero(~gone[first : first + len(portion)]))
+        for portion in self.pieces(bundle, {}):
+            yield portion.without(gone[first : first + len(portion)])
             first += len(portion)
 
     def _keys(self, bundle: Bundle) -> tuple[WordArray, WordArray]:

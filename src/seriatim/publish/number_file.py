@@ -93,10 +93,14 @@ class NumberFile:
         return f"NumberFile({str(self._path)!r})"
 
     def read(
-        self, columns: Mapping[str, np.dtype[Any]], first: int, last: int
+        self,
+        columns: Mapping[str, np.dtype[Any]],
+        first: int,
+        last: int,
+        room: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """Return the numbers first..last of some columns."""
-        found, shift = self.read_into({}, columns, first, last)
+        """Return the numbers first..last of some columns; with a ``room``, in its arrays."""
+        found, shift = self.read_into({} if room is None else room, columns, first, last)
         return {name: numbers[first + shift : last + shift] for name, numbers in found.items()}
 
     def read_into(
@@ -115,7 +119,7 @@ class NumberFile:
         with _explained(self._path, "read"), self._path.open("rb", buffering=0) as file:
             for name, kind in columns.items():
                 parts = list(_parts([chunk[name] for chunk in self._chunks], first, last))
-                numbers = found[name] = _taken(room, name, sum(map(_length, parts)), kind)
+                numbers = found[name] = taken(room, name, sum(map(_length, parts)), kind)
                 shift = -parts[0].number if parts else -first
                 begin = 0
                 for part in parts:
@@ -191,7 +195,7 @@ def _kept(part: _Part) -> WordArray:
     return np.frombuffer(bytes.fromhex(digits), ">u8").astype(np.uint64)
 
 
-def _taken(room: dict[str, np.ndarray], name: str, length: int, kind: np.dtype[Any]) -> np.ndarray:
+def taken(room: dict[str, np.ndarray], name: str, length: int, kind: np.dtype[Any]) -> np.ndarray:
     """Return an array of a length, the one of before where it is large enough."""
     if name not in room or len(room[name]) < length or room[name].dtype != kind:
         # The next ones are a little longer or shorter.

@@ -15,8 +15,9 @@ from seriatim._typing import FloatArray, IntArray, WordArray
 from seriatim.inference.kept_pasts import PushedPasts
 from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.runs import Runs
-from seriatim.publish.duckdb_bundles import NARROW, PIECE, Kind, Portion
+from seriatim.publish.duckdb_bundles import NARROW, PIECE, WIDE, Kind, Portion
 from seriatim.publish.key_lookup import still
+from seriatim.publish.number_file import taken
 
 PASTS = Kind(
     "pasts",
@@ -38,19 +39,23 @@ def needs_wide(pasts: Pasts) -> bool:
 def packed_pasts(
     pasts: Pasts, high: WordArray, low: WordArray, *, wide: bool = False
 ) -> Iterator[Portion]:
-    """Go through pasts as a store keeps them, under the keys of their respondents."""
+    """Go through pasts as a store keeps them, under the keys of their respondents.
+
+    A portion is gone when the next one comes.
+    """
+    room: dict[str, np.ndarray] = {}
     for begin in range(0, len(pasts), PIECE):
         end = min(begin + PIECE, len(pasts))
-        columns, entries = packed(pasts, begin, end, wide=wide)
+        columns, entries = packed(pasts, begin, end, room, wide=wide)
         yield Portion(high[begin:end], low[begin:end], columns, entries)
 
 
 def packed(
-    pasts: Pasts, begin: int, end: int, *, wide: bool = False
+    pasts: Pasts, begin: int, end: int, room: dict[str, np.ndarray], *, wide: bool = False
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Return the columns and the entries of some pasts."""
+    """Return the columns and the entries of some pasts; the entries are in the room given."""
     if isinstance(pasts, PushedPasts):
-        return _packed_pushed(pasts, begin, end, wide=wide)
+        return _packed_pushed(pasts, begin, end, room, wide=wide)
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.packing import count_entries, pack_entries
 
@@ -59,8 +64,7 @@ def packed(
     lengths = np.empty(end - begin, dtype=np.int64)
     over_ranges(count_entries, len(lengths), offsets, bounds, beliefs, lengths)
     ends = np.cumsum(lengths)
-    place = np.empty(ends[-1] if len(ends) else 0, dtype=np.uint32 if wide else np.uint16)
-    share = np.empty(len(place), dtype=np.float32)
+    place, share = _room_for(int(ends[-1]) if len(ends) else 0, room, wide=wide)
     over_ranges(
         pack_entries,
         len(lengths),
@@ -82,8 +86,16 @@ def packed(
     return columns, {"place": place, "share": share}
 
 
+def _room_for(
+    length: int, room: dict[str, np.ndarray], *, wide: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return arrays for so many entries."""
+    kind = WIDE if wide else NARROW
+    return taken(room, "place", length, kind), taken(room, "share", length, PASTS.entries["share"])
+
+
 def _packed_pushed(
-    pasts: PushedPasts, begin: int, end: int, *, wide: bool
+    pasts: PushedPasts, begin: int, end: int, room: dict[str, np.ndarray], *, wide: bool
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Return the columns and the entries of some pasts whose weights are rounded already."""
     from seriatim.kernels._jit import over_ranges
@@ -103,8 +115,7 @@ def _packed_pushed(
         lengths,
     )
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    place = np.empty(offsets[-1], dtype=np.uint32 if wide else np.uint16)
-    share = np.empty(len(place), dtype=np.float32)
+    place, share = _room_for(int(offsets[-1]), room, wide=wide)
     over_ranges(
         pack_pushed,
         len(counts),
