@@ -25,7 +25,7 @@ from seriatim.microdata.inferred import inferred
 from seriatim.microdata.letters import MANY, letters_of, repeated, texts_of
 from seriatim.microdata.repeats import one_each
 from seriatim.microdata.tables import find_codes, read_table, to_text
-from seriatim.publish.csv_text import csv_bytes
+from seriatim.publish.csv_text import csv_bytes, grouped_csv_bytes
 
 CELLS = st.one_of(
     st.integers(-(10**6), 10**6).map(str),
@@ -172,6 +172,30 @@ def test_csv__is_to_the_byte_what_arrow_writes(rows, words, odd, numbers):
     pyarrow.csv.write_csv(pa.table(table), made)
     assert csv_bytes(pa.table(table)) == made.getvalue().to_pybytes()
     assert bytes(csv_bytes(pa.table(table)[1:])).endswith(b"\n")
+
+
+@pytest.mark.parametrize("rows", [5, MANY + 5, 3 * MANY])
+@given(
+    words=st.lists(st.text("ab,[]é\n 1", max_size=20), min_size=1, max_size=6),
+    odd=st.sampled_from(["", 'a "word"', 1.5, True, 7]),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=12, deadline=None)
+def test_csv__written_group_by_group_is_the_same_to_the_byte(rows, words, odd, seed):
+    rng = np.random.default_rng(seed)
+    starts = np.unique(np.r_[0, rng.integers(0, rows + 1, 40), rows])
+    starts = np.insert(starts, 1, 0)  # a group without rows
+    number = np.arange(len(starts) - 1)
+    groups = pa.table(
+        {"group": number + 1, 'zip, "code"': pa.array(np.resize(words, len(number)), pa.string())}
+    )
+    values = pa.array(words if odd == "" else [odd] * len(words))
+    codes = rng.integers(0, len(values), rows)
+    of = pa.array(np.repeat(number, np.diff(starts)))
+    table = groups.take(of).append_column("exam", values.take(pa.array(codes)))
+    found = grouped_csv_bytes(groups, starts, "exam", values, codes)
+    assert (found is None) == (rows < MANY or odd in ('a "word"', 1.5, True))
+    assert found is None or bytes(found) == bytes(csv_bytes(table))
 
 
 @pytest.mark.parametrize("missing", [False, True])

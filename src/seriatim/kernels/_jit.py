@@ -47,6 +47,13 @@ numba.config.CACHE_DIR = _folder  # type: ignore[attr-defined]
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """Compile a function on arrays; exact IEEE order of operations, no fast-math."""
 
+inlined_kernel = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+"""A kernel that becomes a part of every kernel that calls it.
+
+A call counts who holds each of its arrays, up and down again, and threads wait for each other
+to count: much for a call at every tuple.
+"""
+
 
 def usable_cores() -> int:
     """Return the cores this process may use, which in a container may be fewer than there are.

@@ -1,4 +1,4 @@
-"""What kernels ask of the machine beyond plain loops: memory in time, rows added in registers.
+"""What kernels ask of the machine beyond plain loops: memory in time, rows in registers, bytes.
 
 None of it changes a result; a kernel without it is the same, and waits longer.
 """
@@ -49,6 +49,29 @@ fetch_ahead: Any = intrinsic(_fetching)
 
 People of one group are anywhere in a view, and a processor that is told in time need not wait
 for them. The index is a number, or a tuple of them where the array has several axes."""
+
+
+def _copying(typing: Any, to: Any, place: Any, source: Any, begin: Any, length: Any) -> Any:
+    """Tell the compiler what ``copy_letters`` is made of."""
+    making: Any = cgutils
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        places = [
+            builder.gep(context.make_array(kind)(context, builder, array).data, [index])
+            for kind, array, index in zip(
+                signature.args[::2], given[:4:2], given[1:4:2], strict=False
+            )
+        ]
+        making.raw_memcpy(builder, *places, given[4], 1)
+        return context.get_dummy_value()
+
+    return numba.types.void(to, place, source, begin, length), generate
+
+
+copy_letters: Any = intrinsic(_copying)
+"""Copy so many bytes to a place in an array from a place in another; all places are unsigned.
+
+A loop copies one after the other, where the machine's own way takes many at once."""
 
 
 def _adding(vectors: int) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inlined_kernel, kernel
 from seriatim.kernels.posterior import omega_row
 
 SIZE = 0
@@ -213,7 +213,7 @@ def near_log2(number: float) -> float:
     return float(low + ((bits >> _FRACTION_BITS) - np.int64(1023)))
 
 
-@kernel
+@inlined_kernel
 def all_hold(
     criteria: IntArray,
     bounds: FloatArray,

@@ -1,7 +1,7 @@
 """Lines of a CSV file, written column by column into the place that each line has.
 
 Axes: text i of a column is letters[begins[i]:begins[i + 1]]; places (rows) say where the next
-cell of a row goes.
+cell of a row goes. Group g has the rows from starts[g] to starts[g + 1].
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 
 from seriatim._typing import ByteArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import copy_letters
 
 _QUOTE = 34
 
@@ -50,3 +51,51 @@ def write_cells(
             place += one
         written[place] = behind
         places[row - start] = place + one
+
+
+@kernel
+def measure_groups(
+    first: int,
+    last: int,
+    starts: IntArray,
+    begins: IntArray,
+    value_begins: IntArray,
+    codes: IntArray,
+    lengths: IntArray,
+) -> None:
+    """Write how long the lines of each group are: what is said of all, and a value each."""
+    for group in range(first, last):
+        length = (starts[group + 1] - starts[group]) * (begins[group + 1] - begins[group])
+        for row in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
+            code = np.uint64(codes[row])
+            length += value_begins[code + np.uint64(1)] - value_begins[code]
+        lengths[group] = length
+
+
+@kernel
+def write_groups(
+    first: int,
+    last: int,
+    starts: IntArray,
+    lines: ByteArray,
+    begins: IntArray,
+    values: ByteArray,
+    value_begins: IntArray,
+    codes: IntArray,
+    places: IntArray,
+    written: ByteArray,
+) -> None:
+    """Write the lines of each group from its place on."""
+    one = np.uint64(1)
+    for group in range(first, last):
+        place = np.uint64(places[group])
+        begin = np.uint64(begins[group])
+        length = np.uint64(begins[group + 1]) - begin
+        for row in range(np.uint64(starts[group]), np.uint64(starts[group + 1])):
+            copy_letters(written, place, lines, begin, length)
+            place += length
+            code = np.uint64(codes[row])
+            value = np.uint64(value_begins[code])
+            value_length = np.uint64(value_begins[code + one]) - value
+            copy_letters(written, place, values, value, value_length)
+            place += value_length

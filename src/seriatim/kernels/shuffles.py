@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import IntArray, WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inlined_kernel, kernel
 
 _BITS = 6
 _FEW = 2**_BITS
 """Tuples up to which comparing each with all others, many at a time, is faster than sorting."""
 
 
-@kernel
+@inlined_kernel
 def sort_stretch(keys: IntArray, begin: int, end: int, order: IntArray, words: WordArray) -> None:
     """Write the places from begin to end sorted by their keys; equals stay in their order.
 

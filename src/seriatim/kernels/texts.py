@@ -9,6 +9,7 @@ import numpy as np
 
 from seriatim._typing import BoolArray, ByteArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import copy_letters
 
 
 @kernel
@@ -25,13 +26,13 @@ def repeat_texts(
     """Write the text of each group once for each of its rows; places (groups) say where to."""
     for group in range(first, last):
         # Places without a sign: none can be counted from the end, and none is asked whether it is.
-        begin, end = np.uint64(begins[group]), np.uint64(begins[group + 1])
+        begin = np.uint64(begins[group])
+        length = np.uint64(begins[group + 1]) - begin
         place = np.uint64(places[group])
         for row in range(starts[group], starts[group + 1]):
             new_begins[row] = place
-            for letter in range(begin, end):
-                new_letters[place] = letters[letter]
-                place += np.uint64(1)
+            copy_letters(new_letters, place, letters, begin, length)
+            place += length
 
 
 @kernel

@@ -35,18 +35,52 @@ def csv_bytes(table: pa.Table) -> Content:
     b'"group","exam"\n1,"neg"\n'
     """
     cells = None if table.num_rows < MANY else _cells(table)
-    made = io.BytesIO()
     if cells is None:
+        made = io.BytesIO()
         pyarrow.csv.write_csv(table, made)
         return made.getvalue()
-    pyarrow.csv.write_csv(table.slice(0, 0), made)
-    head = made.getvalue()
-    blocks = np.minimum(np.arange(0, table.num_rows + _BLOCK, _BLOCK), table.num_rows)
-    ends = len(head) + _ends(cells, blocks)
+    return _lines(cells, table.num_rows, _head(table)).data
+
+
+def grouped_csv_bytes(
+    groups: pa.Table, starts: IntArray, name: str, values: pa.Array, codes: IntArray
+) -> Content | None:
+    """Return a table as ``csv_bytes`` does, of which only the last column differs within groups.
+
+    The rows from starts[g] to starts[g + 1] have the cells of row g of ``groups``, and values by
+    their codes under a name. None where the table has few rows, or cells that are Arrow's to write.
+    """
+    few = len(codes) < MANY
+    said, shown = (None, None) if few else (_cells(groups), _cells(pa.table({name: values})))
+    if said is None or shown is None:
+        return None
+    from seriatim.kernels.csv_lines import measure_groups, write_groups
+    from seriatim.kernels.stretches import over_groups
+
+    head = _head(groups.slice(0, 0).append_column(name, values[:0]))
+    begins, value_begins = (
+        _ends(cells, np.arange(rows + 1))
+        for cells, rows in ((said, groups.num_rows), (shown, len(values)))
+    )
+    lines, endings = _lines(said, groups.num_rows), _lines(shown, len(values))
+    lines[begins[1:] - 1] = _COMMA  # the value comes behind it
+    ends = np.empty(len(starts), np.int64)
+    ends[0] = len(head)
+    over_groups(measure_groups, starts, starts, begins, value_begins, codes, ends[1:])
+    np.cumsum(ends, out=ends)
     text = np.empty(ends[-1], np.uint8)
     text[: len(head)] = np.frombuffer(head, np.uint8)
-    _write(cells, blocks, ends, text)
+    over_groups(
+        write_groups, starts, starts, lines, begins, endings, value_begins, codes, ends, text
+    )
     return text.data
+
+
+def _head(table: pa.Table) -> bytes:
+    """Return the first line of a file."""
+    made = io.BytesIO()
+    pyarrow.csv.write_csv(table.slice(0, 0), made)
+    return made.getvalue()
 
 
 _Cells = list[tuple[ByteArray, SmallIntArray, bool]]
@@ -66,6 +100,16 @@ def _cells(table: pa.Table) -> _Cells | None:
             return None
         cells.append((letters, begins, quoted))
     return cells
+
+
+def _lines(cells: _Cells, rows: int, head: bytes = b"") -> ByteArray:
+    """Return the lines of some cells, behind what stands in front of them."""
+    blocks = np.minimum(np.arange(0, rows + _BLOCK, _BLOCK), rows)
+    ends = len(head) + _ends(cells, blocks)
+    text = np.empty(ends[-1], np.uint8)
+    text[: len(head)] = np.frombuffer(head, np.uint8)
+    _write(cells, blocks, ends, text)
+    return text
 
 
 def _ends(cells: _Cells, blocks: IntArray) -> IntArray:

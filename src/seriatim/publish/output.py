@@ -6,24 +6,55 @@ In Parquet, ordered attributes have columns with the lower and upper end beside 
 from __future__ import annotations
 
 import io
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
 from seriatim.microdata.attribute import Ordered, QuasiIdentifier
 from seriatim.microdata.part import Interval
-from seriatim.microdata.release import Release
+from seriatim.microdata.release import GROUP_COLUMN, Release
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import to_numpy
-from seriatim.publish.csv_text import Content, csv_bytes
+from seriatim.publish.csv_text import Content, csv_bytes, grouped_csv_bytes
+
+Kind: TypeAlias = Literal["csv", "parquet"]
+"""A kind of file."""
 
 
-def written(table: pa.Table, kind: Literal["csv", "parquet"], release: Release) -> Content:
-    """Return the bytes of a table in a kind of file; the same table gives the same bytes."""
-    if kind == "csv":
-        return csv_bytes(table)
+def written(release: Release, kinds: Sequence[Kind]) -> dict[tuple[str, Kind], Content]:
+    """Return the tables of a release in some kinds of files, by the ending of their names.
+
+    The same tables give the same bytes.
+    """
+    files: dict[tuple[str, Kind], Content] = {}
+    if "csv" in kinds and (by_group := _written_by_group(release)) is not None:
+        files["", "csv"] = by_group
+        kinds = [kind for kind in kinds if kind != "csv"]
+    for ending, table in release.tables().items() if kinds else ():
+        for kind in kinds:
+            files[ending, kind] = csv_bytes(table) if kind == "csv" else _parquet(table, release)
+    return files
+
+
+def _written_by_group(release: Release) -> Content | None:
+    """Return a table as CSV without making it row by row; None where that is no other way."""
+    if release.people is not None or release.kept is not None:
+        return None
+    schema = release.schema
+    names = (GROUP_COLUMN, *schema.quasi_identifier_names)
+    cells = (pa.array(np.arange(release.n_groups) + 1), *(one.text for one in release.covers))
+    values = schema.sensitive.decode(np.arange(len(schema.sensitive.domain)))
+    groups = pa.table(dict(zip(names, cells, strict=True)))
+    return grouped_csv_bytes(
+        groups, release.starts, schema.sensitive.name, values, release.value_codes
+    )
+
+
+def _parquet(table: pa.Table, release: Release) -> bytes:
     made = io.BytesIO()
     pyarrow.parquet.write_table(with_ends(table, release.schema), made, compression="zstd")
     return made.getvalue()

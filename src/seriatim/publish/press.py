@@ -370,11 +370,9 @@ def study_key(study: Study) -> Key | None:
 
 
 def _contents(publication: Publication, study: Study, number: int) -> dict[str, Content]:
-    output = study.declared.output
+    files = written(publication.release, study.declared.output.files)
     return {
-        f"release-{number:04}{ending}.{kind}": written(table, kind, publication.release)
-        for ending, table in publication.release.tables().items()
-        for kind in output.files
+        f"release-{number:04}{ending}.{kind}": content for (ending, kind), content in files.items()
     }
 
 
