@@ -8,7 +8,6 @@ the checksum of every block of them, is told by whoever wrote it and kept elsewh
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ import numpy as np
 from seriatim._typing import WordArray
 from seriatim.errors import StoreError
 from seriatim.publish.key_lookup import still
+from seriatim.publish.whole_writer import WholeWriter
 
 BLOCK = 2**18
 """Numbers that have a checksum of their own, and are read together."""
@@ -50,8 +50,7 @@ class NumberWriter:
         self.chunks: list[Chunk] = []
         """What was written so far."""
         with _explained(path, "written"):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            self._file = os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0)
+            self._file = WholeWriter(path)
 
     def __repr__(self) -> str:
         """Say where it writes."""
@@ -64,20 +63,15 @@ class NumberWriter:
             data = np.ascontiguousarray(numbers).view(np.uint8)
             sums = _sums(data, numbers.itemsize).astype(">u8").tobytes().hex()
             chunk[name] = Section(self._end, len(numbers), sums)
-            self._write(data)
+            with _explained(self._path, "written"):
+                self._file.write(data.data)
+            self._end += len(data)
         self.chunks.append(chunk)
 
     def close(self) -> None:
         """Write no more; doing so twice does nothing."""
-        self._file.close()
-
-    def _write(self, data: np.ndarray) -> None:
-        left = data.data
         with _explained(self._path, "written"):
-            while left:
-                written = self._file.write(left)
-                self._end += written
-                left = left[written:]
+            self._file.close()
 
 
 class NumberFile:

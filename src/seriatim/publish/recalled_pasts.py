@@ -18,7 +18,7 @@ from seriatim.publish.duckdb_bundles import Bundle, Bundles, Found
 from seriatim.publish.key_lookup import still
 from seriatim.publish.past_records import unpack
 
-_ENTRIES = 2**22
+_ENTRIES = 2**21
 """Entries that are read at a time."""
 
 

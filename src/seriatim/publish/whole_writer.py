@@ -1,0 +1,74 @@
+"""Large files that are written once and not read soon, past the system's memory for files.
+
+What is written in the usual way is copied into memory first, and a large file pushes out what
+others need; where memory is new, getting it takes longer than the disk does. Where the system
+can, large pieces go from here to the disk as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+from pathlib import Path
+
+_ROOM = 2**22
+"""Bytes that are written at once; smaller files are written in the usual way."""
+
+
+class WholeWriter:
+    """Writes a new file from its beginning to its end; its owner alone may read it."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin a file that is not there yet."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        self._file: int | None = os.open(path, flags, 0o600)
+        # At the beginning of a page, as the disk wants it.
+        self._room = mmap.mmap(-1, _ROOM)
+        self._filled = 0
+
+    def write(self, data: memoryview) -> None:
+        """Append bytes."""
+        while len(data):
+            taken = min(len(data), _ROOM - self._filled)
+            self._room[self._filled : self._filled + taken] = data[:taken]
+            self._filled += taken
+            data = data[taken:]
+            if self._filled == _ROOM:
+                self._go_straight(True)
+                self._flush()
+
+    def close(self) -> None:
+        """Write what is left; doing so twice does nothing."""
+        if self._file is None:
+            return
+        try:
+            # The end is not as long as the disk wants pieces to be.
+            self._go_straight(False)
+            self._flush()
+        finally:
+            os.close(self._file)
+            self._file = None
+            self._room.close()
+
+    def _flush(self) -> None:
+        assert self._file is not None
+        with memoryview(self._room)[: self._filled] as left:
+            done = 0
+            while done < len(left):
+                with left[done:] as rest:
+                    done += os.write(self._file, rest)
+        self._filled = 0
+
+    def _go_straight(self, straight: bool) -> None:
+        """Write past the memory for files, or not; where the system cannot, nothing changes."""
+        straight_flag = getattr(os, "O_DIRECT", 0)
+        if not straight_flag:
+            return
+        import fcntl
+
+        assert self._file is not None
+        with contextlib.suppress(OSError):
+            flags = fcntl.fcntl(self._file, fcntl.F_GETFL)
+            wanted = flags | straight_flag if straight else flags & ~straight_flag
+            fcntl.fcntl(self._file, fcntl.F_SETFL, wanted)
