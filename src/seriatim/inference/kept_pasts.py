@@ -162,7 +162,7 @@ class PushedPasts(LazyPasts):
         self, pushed: Pushed, rows: IntArray, origin: int, posterior: Runs, structure: bytes
     ) -> None:
         """Take pushed weights, and the new posterior."""
-        super().__init__(np.full(len(rows), np.nan), structure)
+        super().__init__(np.broadcast_to(np.nan, len(rows)), structure)
         given = {"pushed": pushed, "rows": rows, "origin": origin, "_posterior": posterior}
         for name, one in given.items():
             object.__setattr__(self, name, one)
@@ -177,7 +177,7 @@ class PushedPasts(LazyPasts):
     def seen(self, moment: float) -> PushedPasts:
         """Return the pasts of people who were all seen at one moment."""
         made = PushedPasts(self.pushed, self.rows, self.origin, self._posterior, self.structure)
-        object.__setattr__(made, "seen_at", np.full(len(self), moment))
+        object.__setattr__(made, "seen_at", np.broadcast_to(float(moment), len(self)))
         return made
 
     @cached_property

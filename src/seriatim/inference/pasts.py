@@ -103,9 +103,9 @@ def past_of(known: BoolArray) -> IntArray:
     >>> past_of(np.array([True, False, True])).tolist()
     [0, -1, 1]
     """
-    places = np.full(len(known), -1)
-    rows = np.flatnonzero(known)
-    places[rows] = np.arange(len(rows))
+    places = np.cumsum(known, dtype=np.int64)
+    places *= known
+    places -= 1
     return places
 
 

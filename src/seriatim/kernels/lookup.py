@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seriatim._typing import ByteArray, IntArray, SmallIntArray, WordArray
+from seriatim._typing import BoolArray, ByteArray, IntArray, SmallIntArray, WordArray
 from seriatim.kernels._jit import kernel
 from seriatim.kernels._machine import fetch_ahead
 
@@ -75,6 +75,29 @@ def find_rows(
                 found[place] = there
                 break
             slot = (slot + step) & mask
+
+
+@kernel
+def take_missing(
+    found: IntArray,
+    first: int,
+    missing: BoolArray,
+    length: int,
+    asked: IntArray,
+    rows: IntArray,
+) -> int:
+    """List whom of those who are missing some were found to be, and where, from first on.
+
+    They are missing no more. So many are listed already; how many there are then is returned.
+    """
+    for number in range(found.shape[0]):
+        row = found[np.uint64(number)]
+        if row >= 0 and missing[np.uint64(row)]:
+            missing[np.uint64(row)] = False
+            asked[np.uint64(length)] = row
+            rows[np.uint64(length)] = first + number
+            length += 1
+    return length
 
 
 @kernel

@@ -146,14 +146,21 @@ def close_up(lengths: npt.NDArray[np.uint32], gone: BoolArray, entries: np.ndarr
 
 
 @kernel
-def begins_of(rows: IntArray, lengths: npt.NDArray[np.uint32], begins: IntArray) -> None:
-    """Write where the entries of some people begin; rows ascend, lengths are of everyone."""
-    begin, row = np.uint64(0), np.uint64(0)
+def begins_of(rows: IntArray, lengths: npt.NDArray[np.uint32], first: int, begins: IntArray) -> int:
+    """Write where the entries of some people begin; rows ascend, lengths are of everyone.
+
+    The first of all entries is numbered; the number after the last is returned.
+    """
+    begin, row = np.uint64(first), np.uint64(0)
     for index in range(rows.shape[0]):
         while row < np.uint64(rows[index]):
             begin += np.uint64(lengths[row])
             row += np.uint64(1)
         begins[index] = begin
+    while row < np.uint64(lengths.shape[0]):
+        begin += np.uint64(lengths[row])
+        row += np.uint64(1)
+    return int(begin)
 
 
 @kernel

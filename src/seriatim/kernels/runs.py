@@ -27,6 +27,23 @@ def count_positive(
 
 
 @kernel
+def take_offsets(rows: IntArray, offsets: IntArray, taken: IntArray) -> bool:
+    """Write where the runs of some rows begin and the last ends, if these are all there are.
+
+    Tell whether it is so: rows ascend, and the runs of those left out are empty.
+    """
+    end = offsets[0]
+    for place in range(rows.shape[0]):
+        row = rows[place]
+        if offsets[row] != end or (place > 0 and row <= rows[place - 1]):
+            return False
+        taken[place] = end
+        end = offsets[row + 1]
+    taken[rows.shape[0]] = end
+    return bool(end == offsets[offsets.shape[0] - 1])
+
+
+@kernel
 def take_positive(
     start: int,
     stop: int,

@@ -81,12 +81,12 @@ class Runs:
 
     def take(self, rows: IntArray) -> Runs:
         """Return some of the rows; what all of them are made of is shared, not copied."""
-        lengths = self.lengths_of(rows)
-        if lengths.sum() == len(self.weights) and bool((rows[1:] > rows[:-1]).all()):
-            # In their order, and only empty ones are left out.
-            offsets = np.append(self.offsets[rows], self.offsets[-1])
+        from seriatim.kernels.runs import take_offsets
+
+        offsets = np.empty(len(rows) + 1, dtype=np.int64)
+        if take_offsets(rows, self.offsets, offsets):
             return Runs(offsets, self.places, self.weights, self.width)
-        taken = Runs.with_room(lengths, self.width)
+        taken = Runs.with_room(self.lengths_of(rows), self.width)
         taken.write(np.arange(len(rows)), self, rows)
         return taken
 

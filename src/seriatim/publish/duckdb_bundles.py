@@ -31,6 +31,9 @@ from seriatim.publish.store_tables import Tables
 PIECE = 2**16
 """People of whom something is read or written at a time."""
 
+_HEADS = 2**18
+"""People of whom keys, or other numbers but no entries, are read at a time."""
+
 NARROW, WIDE = np.dtype("<u2"), np.dtype("<u4")
 """The types of small numbers: such as fit, and where some do not."""
 
@@ -156,11 +159,7 @@ class Bundles:
         for bundle in reversed(bundles):
             if not missing.any():
                 break
-            asked = lookup.rows_of(*self._keys(bundle))
-            rows = np.flatnonzero(asked >= 0)
-            rows = rows[missing[asked[rows]]]
-            asked = asked[rows]
-            missing[asked] = False
+            asked, rows = lookup.first_of(missing, self._key_pieces(bundle), bundle.people)
             if len(repeated):
                 asked, rows = _with_repeated(asked, rows, lookup.same, repeated)
             if len(rows):
@@ -179,9 +178,16 @@ class Bundles:
         """Return a number of everyone in a bundle."""
         return self._file(bundle).read({name: self._kind.columns[name]}, 0, bundle.people)[name]
 
-    def heads(self, bundle: Bundle, people: int) -> dict[str, np.ndarray]:
-        """Return all numbers of the first so many people of a bundle."""
-        return self._file(bundle).read(self._kind.columns, 0, people)
+    def heads(self, bundle: Bundle, people: int) -> Iterator[tuple[int, dict[str, np.ndarray]]]:
+        """Go through all numbers of the first so many people of a bundle, some at a time.
+
+        Beside them who the first of these is; they are gone when the next ones come.
+        """
+        room: dict[str, np.ndarray] = {}
+        file = self._file(bundle)
+        for first in range(0, people, _HEADS):
+            last = min(first + _HEADS, people)
+            yield first, file.read(self._kind.columns, first, last, room)
 
     def entries(
         self, bundle: Bundle, first: int, last: int, room: dict[str, np.ndarray]
@@ -271,6 +277,14 @@ class Bundles:
     def _keys(self, bundle: Bundle) -> tuple[WordArray, WordArray]:
         found = self._file(bundle).read(_KEYS, 0, bundle.people)
         return found["high"], found["low"]
+
+    def _key_pieces(self, bundle: Bundle) -> Iterator[tuple[WordArray, WordArray]]:
+        """Go through the keys of a bundle; some are gone when the next ones come."""
+        room: dict[str, np.ndarray] = {}
+        file = self._file(bundle)
+        for first in range(0, bundle.people, _HEADS):
+            found = file.read(_KEYS, first, min(first + _HEADS, bundle.people), room)
+            yield found["high"], found["low"]
 
     def _file(self, bundle: Bundle) -> NumberFile:
         return NumberFile(self._store.people.path / bundle.file, bundle.chunks)

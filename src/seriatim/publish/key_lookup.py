@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pyarrow as pa
 
-from seriatim._typing import IntArray, WordArray
+from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.microdata.keys import KEY_BYTES
 
 
@@ -37,6 +39,23 @@ class KeyLookup:
         mine = (self._high, self._low, self._slots)
         over_ranges(find_rows, len(high), still(high), still(low), *mine, found)
         return found
+
+    def first_of(
+        self, missing: BoolArray, pieces: Iterable[tuple[WordArray, WordArray]], people: int
+    ) -> tuple[IntArray, IntArray]:
+        """Return who of those still missing is among some people, and where; they are no more.
+
+        The keys of these come in pieces.
+        """
+        from seriatim.kernels.lookup import take_missing
+
+        most = min(people, len(missing))
+        asked, rows = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+        first = length = 0
+        for high, low in pieces:
+            length = take_missing(self.rows_of(high, low), first, missing, length, asked, rows)
+            first += len(high)
+        return asked[:length], rows[:length]
 
 
 def as_words(keys: pa.Array) -> tuple[WordArray, WordArray]:

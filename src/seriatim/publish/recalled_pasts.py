@@ -98,12 +98,16 @@ def recalled_pasts(
     seen_at = np.empty(n_found)
     wanted = []
     for one in found:
-        kept = bundles.heads(one.bundle, int(one.rows[-1]) + 1)
         targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
-        begins_of(one.rows, kept["entries"], begins)
-        places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
-        into = (counts, lengths, seen_at)
-        over_ranges(unpack_heads, len(targets), one.rows, targets, places, entries, seen, *into)
+        begin = end = 0
+        for first, kept in bundles.heads(one.bundle, int(one.rows[-1]) + 1):
+            places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
+            last = int(np.searchsorted(one.rows, first + len(entries)))
+            here, theirs = one.rows[begin:last] - first, targets[begin:last]
+            end = begins_of(here, entries, end, begins[begin:last])
+            into = (counts, lengths, seen_at)
+            over_ranges(unpack_heads, len(here), here, theirs, places, entries, seen, *into)
+            begin = last
         wanted.append(_Wanted(one.bundle, begins, targets))
     return RecalledPasts(bundles, wanted, counts, lengths, n_values, seen_at, structure)
 
