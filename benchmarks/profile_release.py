@@ -5,10 +5,11 @@
 The fifth release of a made series (19 values, 3 quasi-identifiers, 2-step knowledge, js_reduce),
 published by the press: CSV in, CSV and certificate out, store committed. Releases 1 to 4 are
 published once; each of the runs starts from a copy of their store. The floor is polars reading
-the same file, sorting it by respondent and writing it, in the same run. With ``--cpu`` phases
-are measured in seconds of CPU (of all threads), which other work on the machine disturbs less.
-With ``--once`` a process that does nothing else publishes the release, after a former call made
-the state, and tells the peak of its memory.
+the same file, sorting it by respondent and writing it, in the same run. Both are done once before
+the clock starts, for libraries and compiled kernels to be at hand. With ``--cpu`` phases are
+measured in seconds of CPU (of all threads), which other work on the machine disturbs less. With
+``--once`` a process that does nothing else publishes the release, after a former call made the
+state, and tells the peak of its memory.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ def profile(folder: Path, *, tuples: int, partitioner: str, runs: int, cpu: bool
     state = published_before(folder, views, partitioner)
     floors, phases, certificate = [], [], {}
     floor(views[-1], folder / "sorted.csv")
+    publish_once(state, views[-1], len(views))
     for _ in range(runs):
         floors.append(floor(views[-1], folder / "sorted.csv", clock))
         seconds, certificate = publish_once(state, views[-1], len(views), clock)
