@@ -31,7 +31,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import Instant, IntArray
-from seriatim.errors import StoreError
+from seriatim.errors import SeriatimError, StoreError
 from seriatim.inference.pasts import spans
 from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History, require_later
@@ -165,7 +165,9 @@ class DuckDBStore(DuckDBTables):
                 yield
                 self.people.settle()
         except BaseException:
-            self.people.undo()
+            # Whatever stopped it may have come after the commit: the database knows.
+            with contextlib.suppress(SeriatimError):
+                self.people.undo(self._bundle_files())
             raise
         self.people.keep_only(self._bundle_files())
 
@@ -367,6 +369,8 @@ class DuckDBStore(DuckDBTables):
         if self._path.exists():
             with told_plainly(self._path):
                 unpack(unsealed(self._path, self._key), self.working)
+            # Sealing a plain store may have been stopped before its folder was removed.
+            PeopleFolder(self._path).remove()
         return self.working
 
     def _seal(self) -> None:

@@ -40,7 +40,9 @@ class PeopleFolder:
     def begin(self, name: str) -> tuple[str, NumberWriter]:
         """Begin a file; return its name, which begins with that given, and what writes it."""
         try:
-            self.path.mkdir(mode=0o700, exist_ok=True)
+            if not self.path.is_dir():
+                self.path.mkdir(mode=0o700)
+                _synced(self.path.parent)
         except OSError as error:
             message = f"{self.path} could not be made: {error.strerror}. Nothing was written."
             raise StoreError(message) from None
@@ -70,11 +72,12 @@ class PeopleFolder:
         for file in tuple(self._begun):
             _synced(file)
 
-    def undo(self) -> None:
-        """Remove what was written since the last commit."""
+    def undo(self, names: Collection[str]) -> None:
+        """Remove what was written since the last commit, but for files that are named after all."""
         with contextlib.suppress(OSError):
             for file in self._begun:
-                file.unlink(missing_ok=True)
+                if file.name not in names:
+                    file.unlink(missing_ok=True)
         self._begun.clear()
 
     def remove(self) -> None:
@@ -93,11 +96,16 @@ class PeopleFolder:
 def move_store(store: Path, target: Path) -> None:
     """Move a store's file and folder to another place, in the place of what was there."""
     remove_store(target)
-    folder = PeopleFolder(store).path
+    folder, there = PeopleFolder(store).path, PeopleFolder(target).path
     if folder.exists():
-        folder.replace(PeopleFolder(target).path)
-    # Last, for a database without its folder is no store.
-    store.replace(target)
+        folder.replace(there)
+    try:
+        # Last, for a database without its folder is no store.
+        store.replace(target)
+    except OSError:
+        if there.exists():
+            there.replace(folder)
+        raise
 
 
 def remove_store(store: Path) -> None:

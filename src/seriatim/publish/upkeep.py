@@ -120,15 +120,28 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
                 if not condition.sound:
                     message = f"The backup is not sound: {condition.what} {condition.found}."
                     raise StoreError(message)
-        replaced = None
-        if path.exists():
-            replaced = path.with_name(path.name + ".replaced")
-            move_store(path, replaced)
-        move_store(trial, path)
+        replaced = path.with_name(path.name + ".replaced") if path.exists() else None
+        _exchange(path, replaced, trial)
     finally:
         remove_store(trial)
         trial.with_name(trial.name + ".lock").unlink(missing_ok=True)
     return replaced
+
+
+def _exchange(path: Path, replaced: Path | None, trial: Path) -> None:
+    """Move a store away, if there is one, and another to its place."""
+    try:
+        if replaced is not None:
+            move_store(path, replaced)
+        try:
+            move_store(trial, path)
+        except OSError:
+            if replaced is not None:
+                move_store(replaced, path)
+            raise
+    except OSError as error:
+        message = f"{path.name} could not be replaced: {error.strerror}. It is as it was."
+        raise StoreError(message) from None
 
 
 def _bring(backup: Path, trial: Path) -> None:

@@ -345,3 +345,22 @@ def test_store__keeps_no_file_that_the_database_does_not_name(path):
         named = {one.file for one in Bundles(store, PASTS).listed}
         assert {file.name for file in store.people.path.iterdir()} == named
         assert store.people.path.stat().st_mode & 0o777 == 0o700
+
+
+def test_store__stopped_just_after_a_commit_keeps_what_the_database_names(path, monkeypatch):
+    fill(path)
+    run = DuckDBStore._run
+
+    def stopped(self, statement, values=None):
+        run(self, statement, values)
+        if statement == "COMMIT":
+            raise KeyboardInterrupt
+
+    with DuckDBStore(path) as store:
+        monkeypatch.setattr(DuckDBStore, "_run", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            publisher(store).publish(week(3), at=3)
+        monkeypatch.undo()
+    with DuckDBStore(path) as store:
+        assert store.n_releases == 3
+        publisher(store).publish(week(4), at=4)

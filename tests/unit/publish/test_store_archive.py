@@ -1,7 +1,11 @@
 """A store in one file, for backups and for seals, is the same store again."""
 
+import errno
+import itertools
 import json
 import struct
+from pathlib import Path
+from unittest import mock
 
 import pyarrow.csv
 import pytest
@@ -121,6 +125,33 @@ def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path
     assert not (tmp_path / "outside").exists()
 
 
+@pytest.mark.parametrize("failing", range(4))
+def test_restore__that_cannot_move_leaves_the_store_as_it_was(study, tmp_path, failing):
+    backup, replace, moves = tmp_path / "backup", Path.replace, itertools.count()
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(backup)
+    publish(study, 2)
+    before = content(study.store_path)
+
+    def fails_once(self, target):
+        if next(moves) == failing:
+            raise OSError(errno.EIO, "Input/output error")
+        return replace(self, target)
+
+    with (
+        mock.patch.object(Path, "replace", fails_once),
+        pytest.raises(sr.StoreError, match="could not be replaced: Input/output error"),
+    ):
+        upkeep._exchange(*_tried_backup(backup, study.store_path))
+    assert content(study.store_path) == before
+
+
+def _tried_backup(backup, path):
+    trial = path.with_name("study.duckdb.trial")
+    upkeep._bring(backup, trial)
+    return path, path.with_name("study.duckdb.replaced"), trial
+
+
 def test_store_check__finds_damaged_people(study):
     folder = PeopleFolder(study.store_path).path
     file = next(folder.iterdir())
@@ -139,6 +170,8 @@ def test_sealed_store__is_one_file_and_its_people_are_in_it(study, tmp_path):
     upkeep.rekey(study.store_path, None, key)
     assert is_sealed(study.store_path)
     assert not before.exists()
+    before.mkdir()  # as if it had been killed in between
+    (before / "pasts-1-0123456789ab").write_bytes(people[0])
     with DuckDBStore(study.store_path, key=key) as store:
         assert [file.read_bytes() for file in store.people.path.iterdir()] == people
         inside = store.people.path
