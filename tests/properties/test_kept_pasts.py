@@ -82,5 +82,5 @@ def test_stored_pasts__go_forward_as_plain_ones_do(case, at_a_time):
 
 def told(pasts):
     """Return what a store would keep of pasts."""
-    columns, entries = packed(pasts, 0, len(pasts))
+    columns, entries = packed(pasts, 0, len(pasts), {})
     return [(name, numbers.tolist()) for name, numbers in (columns | entries).items()]
