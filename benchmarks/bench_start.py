@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from seriatim.publish.people_folder import remove_store
+from seriatim.publish.store_parts import remove_store
 
 
 def called(*words: str, folder: Path) -> float:

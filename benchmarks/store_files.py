@@ -1,18 +1,15 @@
 """A store's file and folder, copied and weighed together."""
 
-import contextlib
-import shutil
 from pathlib import Path
 
-from seriatim.publish.people_folder import PeopleFolder, remove_store
+from seriatim.publish import store_parts
+from seriatim.publish.people_folder import PeopleFolder
 
 
 def copy_store(path: Path, target: Path) -> None:
     """Copy a store in the place of what was there."""
-    remove_store(target)
-    shutil.copy(path, target)
-    with contextlib.suppress(FileNotFoundError):
-        shutil.copytree(PeopleFolder(path).path, PeopleFolder(target).path)
+    store_parts.remove_store(target)
+    store_parts.copy_store(path, target)
 
 
 def store_bytes(path: Path) -> int:

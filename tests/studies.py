@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import json
-import shutil
 import struct
 
 import duckdb
@@ -13,11 +12,12 @@ import pyarrow.csv
 
 import seriatim as sr
 from seriatim.knowledge.files import write_knowledge
+from seriatim.publish import store_parts
 from seriatim.publish.duckdb_bundles import Bundles
 from seriatim.publish.duckdb_migrations import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
-from seriatim.publish.people_folder import PeopleFolder, remove_store
+from seriatim.publish.store_parts import remove_store
 
 STUDY = """\
 name = "test clinic"
@@ -75,11 +75,9 @@ def week(study, number):
 
 
 def copy_store(path, target):
-    """Copy a store's file, and folder if it has one, in the place of what was there."""
+    """Copy a store in the place of what was there."""
     remove_store(target)
-    shutil.copy(path, target)
-    with contextlib.suppress(FileNotFoundError):
-        shutil.copytree(PeopleFolder(path).path, PeopleFolder(target).path)
+    store_parts.copy_store(path, target)
 
 
 def to_form_6(path):

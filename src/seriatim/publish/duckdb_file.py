@@ -163,11 +163,13 @@ def copy_stream(stream: Readable, target: Path) -> None:
             written.flush()
             os.fsync(written.fileno())
         part.replace(target)
-    except OSError as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             part.unlink()
-        message = f"{target} could not be written: {error.strerror}."
-        raise StoreError(message) from None
+        if isinstance(error, OSError):
+            message = f"{target} could not be written: {error.strerror}."
+            raise StoreError(message) from None
+        raise
 
 
 def copy_database(source: Path, target: Path) -> None:

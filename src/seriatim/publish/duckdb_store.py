@@ -22,7 +22,7 @@ import secrets
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +31,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import Instant, IntArray
-from seriatim.errors import SeriatimError, StoreError
+from seriatim.errors import InternalError, SeriatimError, StoreError
 from seriatim.inference.pasts import spans
 from seriatim.knowledge.learning import require_unchanged
 from seriatim.microdata.history import History, require_later
@@ -123,8 +123,9 @@ class DuckDBStore(DuckDBTables):
         self._workshop: Path | None = None
         try:
             require_sealed(self._path, sealed=key is not None)
-            super().__init__(self._path, connected(self._unsealed()))
-            self.people = PeopleFolder(self.working)
+            working = self._unsealed()
+            super().__init__(self._path, connected(working), PeopleFolder(working))
+            self.people.make_private()
             try:
                 self._prepare()
                 settled(self._path, self._connection)
@@ -166,7 +167,7 @@ class DuckDBStore(DuckDBTables):
                 self.people.settle()
         except BaseException:
             # Whatever stopped it may have come after the commit: the database knows.
-            with contextlib.suppress(SeriatimError):
+            with contextlib.suppress(SeriatimError, InternalError):
                 self.people.undo(self._bundle_files())
             raise
         self.people.keep_only(self._bundle_files())
@@ -256,8 +257,11 @@ class DuckDBStore(DuckDBTables):
             writing.add_done_callback(lambda _: written.set())
             beside.submit(flushed_until, self.working, written)
             beside.submit(self.people.flush_until, written)
-            record, traces = meanwhile() or Told(step.record, step.traces)
-            number = writing.result()
+            try:
+                record, traces = meanwhile() or Told(step.record, step.traces)
+                number = writing.result()
+            finally:
+                _finished(writing)
             DuckDBTraces(self).keep(traces)
             told = json.dumps(record)
             self._run("UPDATE releases SET record = ? WHERE number = ?", [told, number])
@@ -299,6 +303,13 @@ class DuckDBStore(DuckDBTables):
             DuckDBTraces(self).forget(respondents, self.secret)
         self._rewrite()
         self._seal()
+        left = self.people.beside(self._bundle_files())
+        if left:
+            message = (
+                f"{left[0].parent.name}/{left[0].name} could not be removed, and may still tell of"
+                " people who were forgotten. Remove it by hand: the store does not need it."
+            )
+            raise StoreError(message)
         return int(known.sum())
 
     def extend(self, extension: Extension) -> None:
@@ -424,6 +435,13 @@ class DuckDBStore(DuckDBTables):
                 to_next(self, version)
                 version += 1
                 self.set_meta("schema version", str(version).encode())
+
+
+def _finished(writing: Future[int]) -> None:
+    """Wait for what writes, however often it is asked to stop: its transaction ends after it."""
+    while not writing.done():
+        with contextlib.suppress(KeyboardInterrupt):
+            wait([writing])
 
 
 def _moved(portion: Portion, places: IntArray) -> Portion:

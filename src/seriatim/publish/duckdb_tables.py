@@ -21,11 +21,11 @@ from seriatim.publish.people_folder import PeopleFolder
 class DuckDBTables:
     """Queries, rows and values under names, of an open file; errors are told plainly."""
 
-    def __init__(self, path: Path, connection: Connection) -> None:
-        """Take an open connection; ``path`` is what errors name."""
+    def __init__(self, path: Path, connection: Connection, people: PeopleFolder) -> None:
+        """Take an open connection, and the files beside it; ``path`` is what errors name."""
         self._path = path
         self._connection = connection
-        self.people = PeopleFolder(path)
+        self.people = people
         """The files of what is remembered of people."""
         self._keyed: tuple[pa.Array, tuple[WordArray, WordArray]] | None = None
         self._values: dict[str, bytes] | None = None
@@ -111,7 +111,7 @@ class DuckDBTables:
         with told_plainly(self._path):
             connection = self._connection.cursor()
         try:
-            yield DuckDBTables(self._path, connection)
+            yield DuckDBTables(self._path, connection, self.people)
         finally:
             connection.close()
 

@@ -49,7 +49,7 @@ class NumberWriter:
         self._end = 0
         self.chunks: list[Chunk] = []
         """What was written so far."""
-        with _explained(path, "written"):
+        with explained(path, "written"):
             self._file = WholeWriter(path)
 
     def __repr__(self) -> str:
@@ -63,14 +63,14 @@ class NumberWriter:
             data = np.ascontiguousarray(numbers).view(np.uint8)
             sums = _sums(data, numbers.itemsize).astype(">u8").tobytes().hex()
             chunk[name] = Section(self._end, len(numbers), sums)
-            with _explained(self._path, "written"):
+            with explained(self._path, "written"):
                 self._file.write(data.data)
             self._end += len(data)
         self.chunks.append(chunk)
 
     def close(self) -> None:
         """Write no more; doing so twice does nothing."""
-        with _explained(self._path, "written"):
+        with explained(self._path, "written"):
             self._file.close()
 
 
@@ -110,7 +110,7 @@ class NumberFile:
         those of ``room``, by name, where they are large enough: new memory is dear.
         """
         found, shift = {}, 0
-        with _explained(self._path, "read"), self._path.open("rb", buffering=0) as file:
+        with explained(self._path, "read"), self._path.open("rb", buffering=0) as file:
             for name, kind in columns.items():
                 parts = list(_parts([chunk[name] for chunk in self._chunks], first, last))
                 numbers = found[name] = taken(room, name, sum(map(_length, parts)), kind)
@@ -198,7 +198,7 @@ def taken(room: dict[str, np.ndarray], name: str, length: int, kind: np.dtype[An
 
 
 @contextlib.contextmanager
-def _explained(path: Path, done: str) -> Iterator[None]:
+def explained(path: Path, done: str) -> Iterator[None]:
     """Turn what the system says of a file into what the reader can do about it."""
     name = f"{path.parent.name}/{path.name}"
     try:

@@ -203,7 +203,9 @@ def told_plainly(portion: Portion, bundle: int) -> pa.Table:
         offsets = pa.array(np.concatenate([[0], np.cumsum(count)]))
         used = spans(begin, count)
         for name, entry in zip(names, ("place", "share"), strict=True):
-            entries = pa.array(portion.entries[entry][used])
+            # Of one kind in all bundles, though some have room for greater places.
+            kind = WIDE if entry == "place" else PASTS.entries[entry]
+            entries = pa.array(portion.entries[entry][used].astype(kind))
             lists = pa.LargeListArray.from_arrays(offsets, entries)
             table = table.append_column(name, lists)
     return table

@@ -8,6 +8,7 @@ whatever happens in between, the database and the files it names belong together
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import shutil
@@ -30,8 +31,11 @@ class PeopleFolder:
 
     def __init__(self, store: Path) -> None:
         """Look beside a store's file; the folder is made with the first of its files."""
-        self.path = store.with_name(store.name + ENDING)
+        # Beside the file itself, by whatever name it was called.
+        real = store.resolve()
+        self.path = real.with_name(real.name + ENDING)
         self._begun: list[Path] = []
+        self._known = False
 
     def __repr__(self) -> str:
         """Say where it is."""
@@ -40,85 +44,75 @@ class PeopleFolder:
     def begin(self, name: str) -> tuple[str, NumberWriter]:
         """Begin a file; return its name, which begins with that given, and what writes it."""
         try:
-            if not self.path.is_dir():
-                self.path.mkdir(mode=0o700)
-                _synced(self.path.parent)
+            self.path.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             message = f"{self.path} could not be made: {error.strerror}. Nothing was written."
             raise StoreError(message) from None
         own = f"{name}-{secrets.token_hex(6)}"
-        writer = NumberWriter(self.path / own)
         self._begun.append(self.path / own)
-        return own, writer
+        return own, NumberWriter(self.path / own)
 
     def settle(self) -> None:
-        """Wait until everything that was written is on the disk."""
+        """Wait until the names of all files are on the disk; their content is, once closed."""
         if not self._begun:
             return
         try:
-            self._flush()
-            _synced(self.path)
+            synced(self.path)
+            if not self._known:
+                synced(self.path.parent)
         except OSError as error:
             message = f"{self.path} could not be brought to the disk: {error.strerror}."
             raise StoreError(message) from None
+        self._known = True
 
     def flush_until(self, written: threading.Event) -> None:
-        """Bring what is written to the disk bit by bit: a commit would wait for it all."""
-        with contextlib.suppress(OSError):
-            while not written.wait(_BETWEEN):
-                self._flush()
-
-    def _flush(self) -> None:
-        for file in tuple(self._begun):
-            _synced(file)
+        """Bring what is written to the disk bit by bit: closing would wait for it all."""
+        while not written.wait(_BETWEEN):
+            for file in tuple(self._begun):
+                # What fails here fails again, and is told, when the file is closed.
+                with contextlib.suppress(OSError):
+                    synced(file)
 
     def undo(self, names: Collection[str]) -> None:
         """Remove what was written since the last commit, but for files that are named after all."""
-        with contextlib.suppress(OSError):
-            for file in self._begun:
-                if file.name not in names:
+        for file in self._begun:
+            if file.name not in names:
+                with contextlib.suppress(OSError):
                     file.unlink(missing_ok=True)
         self._begun.clear()
-
-    def remove(self) -> None:
-        """Remove the folder and all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
 
     def keep_only(self, names: Collection[str]) -> None:
         """Remove all other files, which count no more; what cannot be removed is for next time."""
         self._begun.clear()
+        for file in self.beside(names):
+            with contextlib.suppress(OSError):
+                file.unlink(missing_ok=True)
+
+    def beside(self, names: Collection[str]) -> list[Path]:
+        """Return the files that are there beside those of some names."""
+        return [file for file in self.path.glob("*") if file.is_file() and file.name not in names]
+
+    def make_private(self) -> None:
+        """Let nobody but its owner enter the folder, whoever brought it here."""
         with contextlib.suppress(OSError):
-            for file in self.path.iterdir():
-                if file.name not in names:
-                    file.unlink()
+            self.path.chmod(0o700)
+
+    def remove(self) -> None:
+        """Remove the folder and all that is in it, where there is one."""
+        shutil.rmtree(self.path, ignore_errors=True)
 
 
-def move_store(store: Path, target: Path) -> None:
-    """Move a store's file and folder to another place, in the place of what was there."""
-    remove_store(target)
-    folder, there = PeopleFolder(store).path, PeopleFolder(target).path
-    if folder.exists():
-        folder.replace(there)
-    try:
-        # Last, for a database without its folder is no store.
-        store.replace(target)
-    except OSError:
-        if there.exists():
-            there.replace(folder)
-        raise
-
-
-def remove_store(store: Path) -> None:
-    """Remove a store's file and folder, where they are."""
-    store.unlink(missing_ok=True)
-    PeopleFolder(store).remove()
-
-
-def _synced(path: Path) -> None:
-    if path.is_dir() and os.name != "posix":
+def synced(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    folder = path.is_dir()
+    if folder and os.name != "posix":
         return
     handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:
         os.fsync(handle)
+    except OSError as error:
+        # Some file systems do not know of folders that are waited for.
+        if not folder or error.errno not in (errno.EINVAL, errno.EBADF, errno.ENOTSUP):
+            raise
     finally:
         os.close(handle)

@@ -19,7 +19,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from seriatim.errors import StoreError
-from seriatim.publish.people_folder import ENDING
+from seriatim.publish.number_file import explained
+from seriatim.publish.people_folder import PeopleFolder
 
 _MAGIC = b"seriatim store archive 1\n"
 _LENGTH = struct.Struct(">I")
@@ -53,12 +54,16 @@ class Stream:
 
 def packed(database: Path, files: Collection[str]) -> Iterator[bytes]:
     """Go through a database that nobody writes meanwhile, and the files that it names."""
-    paths = [database, *(database.with_name(database.name + ENDING) / name for name in files)]
-    listed = [[name, path.stat().st_size] for name, path in zip(["", *files], paths, strict=True)]
+    folder = PeopleFolder(database).path
+    paths = [database, *(folder / name for name in files)]
+    listed = []
+    for name, path in zip(["", *files], paths, strict=True):
+        with explained(path, "read"):
+            listed.append([name, path.stat().st_size])
     head = json.dumps(listed).encode()
     yield _MAGIC + _LENGTH.pack(len(head)) + head
     for path in paths:
-        with path.open("rb") as file:
+        with explained(path, "read"), path.open("rb") as file:
             while piece := file.read(_PIECE):
                 yield piece
 
@@ -79,7 +84,7 @@ def unpack(pieces: Iterator[bytes], database: Path) -> None:
     if begun != _MAGIC:
         _write(database, itertools.chain([begun], _first(stream)))
         return
-    folder = database.with_name(database.name + ENDING)
+    folder = PeopleFolder(database).path
     for name, size in _listed(stream):
         if name:
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -95,9 +100,10 @@ def _listed(stream: Stream) -> list[tuple[str, int]]:
         raise _cut_short()
     try:
         listed = json.loads(stream.read(*_LENGTH.unpack(length)))
-        found = [(name, int(size)) for name, size in listed]
+        found = [(str(name), size) for name, size in listed]
         good = found[0][0] == "" and all(_NAME.fullmatch(name) for name, _ in found[1:])
-    except (ValueError, TypeError, IndexError):
+        good = good and all(type(size) is int and size >= 0 for _, size in found)
+    except (ValueError, TypeError, IndexError, RecursionError):
         good = False
     if not good:
         message = "The archive is damaged: its list cannot be read. Try another backup."

@@ -20,14 +20,14 @@ from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.publish.certificate import sha256, written_certificate
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
-from seriatim.publish.duckdb_file import copy_file
 from seriatim.publish.duckdb_migrations import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
+from seriatim.publish.lock import Lock
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
-from seriatim.publish.people_folder import move_store, remove_store
 from seriatim.publish.seal import Key, is_sealed
 from seriatim.publish.store_archive import is_archive, unpack
+from seriatim.publish.store_parts import copy_store, exchange, remove_store
 from seriatim.publish.study import Study
 
 GONE = "is not in the folder; moved on purpose?"
@@ -112,6 +112,12 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
     if not backup.is_file():
         message = f"There is no backup {backup}."
         raise StoreError(message)
+    path = path.resolve()
+    with Lock(path.with_name(path.name + ".lock")):
+        return _restored(backup, path, key)
+
+
+def _restored(backup: Path, path: Path, key: Key | None) -> Path | None:
     trial = path.with_name(path.name + ".trial")
     try:
         _bring(backup, trial)
@@ -120,37 +126,27 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
                 if not condition.sound:
                     message = f"The backup is not sound: {condition.what} {condition.found}."
                     raise StoreError(message)
+            store.settle()
         replaced = path.with_name(path.name + ".replaced") if path.exists() else None
-        _exchange(path, replaced, trial)
+        try:
+            exchange(path, trial, replaced)
+        except OSError as error:
+            message = f"{path.name} could not be replaced: {error.strerror}. It is as it was."
+            raise StoreError(message) from None
     finally:
-        remove_store(trial)
-        trial.with_name(trial.name + ".lock").unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            remove_store(trial)
+            trial.with_name(trial.name + ".lock").unlink(missing_ok=True)
     return replaced
 
 
-def _exchange(path: Path, replaced: Path | None, trial: Path) -> None:
-    """Move a store away, if there is one, and another to its place."""
-    try:
-        if replaced is not None:
-            move_store(path, replaced)
-        try:
-            move_store(trial, path)
-        except OSError:
-            if replaced is not None:
-                move_store(replaced, path)
-            raise
-    except OSError as error:
-        message = f"{path.name} could not be replaced: {error.strerror}. It is as it was."
-        raise StoreError(message) from None
-
-
 def _bring(backup: Path, trial: Path) -> None:
-    """Make a store of a backup."""
-    remove_store(trial)
-    if not is_archive(backup):  # sealed, or of an older form
-        copy_file(backup, trial)
-        return
+    """Make a store of a backup: of a file, or of a store that was copied or replaced."""
     try:
+        remove_store(trial)
+        if not is_archive(backup):
+            copy_store(backup, trial)
+            return
         with backup.open("rb") as file:
             unpack(iter(lambda: file.read(2**20), b""), trial)
     except OSError as error:
@@ -181,6 +177,12 @@ def rekey(path: Path, old: Key | None, new: Key) -> None:
         store.seal_to(path, new)
         if not sealed:
             store.people.remove()
+            if store.people.path.exists():
+                message = (
+                    f"{path.name} is sealed with the new key, but {store.people.path.name} is still"
+                    " there in plain and could not be removed. Remove it by hand: it is not needed."
+                )
+                raise StoreError(message)
 
 
 def extend(store: DuckDBStore, study: Study) -> tuple[Value, ...]:

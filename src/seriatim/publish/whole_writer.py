@@ -8,6 +8,7 @@ can, large pieces go from here to the disk as they are.
 from __future__ import annotations
 
 import contextlib
+import errno
 import mmap
 import os
 from pathlib import Path
@@ -21,11 +22,12 @@ class WholeWriter:
 
     def __init__(self, path: Path) -> None:
         """Begin a file that is not there yet."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        self._file: int | None = os.open(path, flags, 0o600)
         # At the beginning of a page, as the disk wants it.
         self._room = mmap.mmap(-1, _ROOM)
         self._filled = 0
+        self._straight = hasattr(os, "O_DIRECT")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        self._file: int | None = os.open(path, flags, 0o600)
 
     def write(self, data: memoryview) -> None:
         """Append bytes."""
@@ -39,13 +41,18 @@ class WholeWriter:
                 self._flush()
 
     def close(self) -> None:
-        """Write what is left; doing so twice does nothing."""
+        """Write what is left, and wait until all is on the disk; doing so twice does nothing.
+
+        Whatever went wrong with a file on its way to the disk is told to those alone who had
+        it open by then.
+        """
         if self._file is None:
             return
         try:
             # The end is not as long as the disk wants pieces to be.
             self._go_straight(False)
             self._flush()
+            os.fsync(self._file)
         finally:
             os.close(self._file)
             self._file = None
@@ -57,18 +64,29 @@ class WholeWriter:
             done = 0
             while done < len(left):
                 with left[done:] as rest:
-                    done += os.write(self._file, rest)
+                    done += self._written(rest)
         self._filled = 0
+
+    def _written(self, rest: memoryview) -> int:
+        assert self._file is not None
+        try:
+            return os.write(self._file, rest)
+        except OSError as error:
+            # Some file systems promise to go straight, and then refuse.
+            if error.errno != errno.EINVAL or not self._straight:
+                raise
+        self._go_straight(False)
+        self._straight = False
+        return os.write(self._file, rest)
 
     def _go_straight(self, straight: bool) -> None:
         """Write past the memory for files, or not; where the system cannot, nothing changes."""
-        straight_flag = getattr(os, "O_DIRECT", 0)
-        if not straight_flag:
+        if not self._straight:
             return
         import fcntl
 
         assert self._file is not None
         with contextlib.suppress(OSError):
             flags = fcntl.fcntl(self._file, fcntl.F_GETFL)
-            wanted = flags | straight_flag if straight else flags & ~straight_flag
+            wanted = flags | os.O_DIRECT if straight else flags & ~os.O_DIRECT
             fcntl.fcntl(self._file, fcntl.F_SETFL, wanted)

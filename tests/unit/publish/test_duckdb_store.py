@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import wait
 
 import duckdb
 import numpy as np
@@ -364,3 +365,31 @@ def test_store__stopped_just_after_a_commit_keeps_what_the_database_names(path, 
     with DuckDBStore(path) as store:
         assert store.n_releases == 3
         publisher(store).publish(week(4), at=4)
+
+
+def test_commit__waits_for_what_writes_however_often_it_is_asked_to_stop(path, monkeypatch):
+    fill(path)
+    written, asked = DuckDBStore._write, iter([True, True, False])
+
+    def slowly(self, step):
+        time.sleep(0.2)
+        return written(self, step)
+
+    def impatient(writing):
+        if next(asked, False):
+            raise KeyboardInterrupt
+        return wait(writing)
+
+    def stops():
+        raise KeyboardInterrupt
+
+    with DuckDBStore(path) as store:
+        before = everything(store)
+        _, step = publisher(store).prepare(week(3), at=3)
+        monkeypatch.setattr(DuckDBStore, "_write", slowly)
+        monkeypatch.setattr("seriatim.publish.duckdb_store.wait", impatient)
+        with pytest.raises(KeyboardInterrupt):
+            store.commit(step, meanwhile=stops)
+        monkeypatch.undo()
+        assert everything(store) == before
+        publisher(store).publish(week(3), at=3)

@@ -1,5 +1,8 @@
 """Numbers in a file come back as they were, and damage never passes for numbers."""
 
+import errno
+import itertools
+import os
 import tempfile
 from pathlib import Path
 from unittest import mock
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 import oracles
 import seriatim as sr
 from seriatim.kernels.checksums import sum_blocks
-from seriatim.publish import number_file
+from seriatim.publish import number_file, whole_writer
 from seriatim.publish.number_file import NumberFile, NumberWriter
 
 KINDS = {"letter": np.dtype("<u2"), "share": np.dtype("<f4"), "word": np.dtype("<u8")}
@@ -91,19 +94,43 @@ def test_file__is_its_owners_alone_and_never_written_over(tmp_path):
         NumberWriter(path)
 
 
-FULL = Path("/dev/full")
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
+def test_writer__tells_what_the_disk_refuses(tmp_path, error):
+    writer = NumberWriter(tmp_path / "numbers")
+    writer.add({"word": np.arange(9)})
+    with (
+        mock.patch("os.write", side_effect=OSError(error, os.strerror(error))),
+        pytest.raises(sr.StoreError, match=f"could not be written: {os.strerror(error)}"),
+    ):
+        writer.close()
+    writer.close()
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
-def test_writer__tells_when_the_disk_is_full(tmp_path):
+def test_writer__tells_what_only_shows_on_the_way_to_the_disk(tmp_path):
     writer = NumberWriter(tmp_path / "numbers")
     with (
-        FULL.open("wb", buffering=0) as full,
-        mock.patch.object(writer, "_file", full),
-        pytest.raises(sr.StoreError, match="No space left on device"),
+        mock.patch("os.fsync", side_effect=OSError(errno.EIO, "Input/output error")),
+        pytest.raises(sr.StoreError, match="could not be written: Input/output error"),
     ):
-        writer.add({"word": np.arange(9)})
-    writer.close()
+        writer.close()
+
+
+@pytest.mark.parametrize("refused", [False, True])
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 8192, 20_000])
+def test_whole_file__is_what_was_written_straight_or_not(tmp_path, size, refused):
+    data, write, calls = np.random.default_rng(size).bytes(size), os.write, itertools.count()
+
+    def sometimes(handle, rest):
+        if refused and next(calls) == 0:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return write(handle, rest[: max(len(rest) // 2, 1)] if refused else rest)
+
+    with mock.patch.object(whole_writer, "_ROOM", 4096), mock.patch("os.write", sometimes):
+        writer = whole_writer.WholeWriter(tmp_path / "file")
+        for begin in range(0, size, 1500):
+            writer.write(memoryview(data)[begin : begin + 1500])
+        writer.close()
+    assert (tmp_path / "file").read_bytes() == data
 
 
 @given(st.binary(max_size=400), st.integers(1, 200))

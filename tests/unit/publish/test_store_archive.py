@@ -4,6 +4,8 @@ import errno
 import itertools
 import json
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from unittest import mock
 
@@ -101,7 +103,9 @@ def test_backup__of_an_older_form_is_restored(study, tmp_path):
     publish(study, 2)
 
 
-@pytest.mark.parametrize("part", ["list", "name", "length", "database", "people", "empty"])
+@pytest.mark.parametrize(
+    "part", ["list", "name", "length", "database", "people", "empty", "size", "no number"]
+)
 def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path, part):
     backup = tmp_path / "backup"
     with DuckDBStore(study.store_path) as store:
@@ -115,6 +119,8 @@ def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path
         "database": whole[:9000],
         "people": whole.replace(people, bytes([people[0] ^ 1]) + people[1:]),
         "empty": archive(listed=[]),
+        "size": archive(("", b"x"), listed=[["", -1]]),
+        "no number": archive(("", b"x"), listed=[["", float("inf")]]),
     }
     backup.write_bytes(damaged[part])
     before = content(study.store_path)
@@ -125,8 +131,9 @@ def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path
     assert not (tmp_path / "outside").exists()
 
 
-@pytest.mark.parametrize("failing", range(4))
-def test_restore__that_cannot_move_leaves_the_store_as_it_was(study, tmp_path, failing):
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
+@pytest.mark.parametrize("failing", range(2))
+def test_restore__that_cannot_move_leaves_the_store_as_it_was(study, tmp_path, failing, error):
     backup, replace, moves = tmp_path / "backup", Path.replace, itertools.count()
     with DuckDBStore(study.store_path) as store:
         store.copy_to(backup)
@@ -135,21 +142,52 @@ def test_restore__that_cannot_move_leaves_the_store_as_it_was(study, tmp_path, f
 
     def fails_once(self, target):
         if next(moves) == failing:
-            raise OSError(errno.EIO, "Input/output error")
+            raise error
         return replace(self, target)
 
-    with (
-        mock.patch.object(Path, "replace", fails_once),
-        pytest.raises(sr.StoreError, match="could not be replaced: Input/output error"),
-    ):
-        upkeep._exchange(*_tried_backup(backup, study.store_path))
+    told = pytest.raises((sr.StoreError, KeyboardInterrupt), match=r"could not be replaced|^$")
+    with mock.patch.object(Path, "replace", fails_once), told:
+        upkeep.restore(backup, study.store_path, None)
     assert content(study.store_path) == before
+    assert not list(tmp_path.glob("*.trial*"))
 
 
-def _tried_backup(backup, path):
-    trial = path.with_name("study.duckdb.trial")
-    upkeep._bring(backup, trial)
-    return path, path.with_name("study.duckdb.replaced"), trial
+def test_restore__of_a_store_in_use_is_refused(study, tmp_path):
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(tmp_path / "backup")
+        with pytest.raises(sr.StoreError, match="Another process is using study"):
+            upkeep.restore(tmp_path / "backup", study.store_path, None)
+
+
+KILLED = """
+import os, sys
+import seriatim as sr
+from seriatim.publish import DuckDBStore
+study, view = sr.Study.read(sys.argv[1]), sys.argv[2]
+DuckDBStore.close = lambda store: os._exit(9)
+with sr.Press(study) as press:
+    press.publish(view, at=2)
+"""
+
+
+def test_restore__keeps_what_a_killed_process_had_committed(study, tmp_path):
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(tmp_path / "backup")
+    command = [sys.executable, "-c", KILLED, str(study.path), str(week(study.path, 2))]
+    assert subprocess.run(command, check=False).returncode == 9
+    assert study.store_path.with_name("study.duckdb.wal").exists()
+    replaced = upkeep.restore(tmp_path / "backup", study.store_path, None)
+    releases = []
+    for path in (study.store_path, replaced):
+        with DuckDBStore(path) as store:
+            releases.append(store.n_releases)
+            assert all(one.sound for one in upkeep.check_up(store, study)[:3])
+    assert releases == [1, 2]
+    again = upkeep.restore(replaced, study.store_path, None)
+    assert again == replaced
+    with DuckDBStore(study.store_path) as store:
+        assert store.n_releases == 2
+        assert upkeep.check_up(store, study)[0].sound
 
 
 def test_store_check__finds_damaged_people(study):
@@ -183,14 +221,58 @@ def test_sealed_store__is_one_file_and_its_people_are_in_it(study, tmp_path):
     assert not before.exists()
 
 
+def test_backup__without_all_people_names_the_file_that_is_missing(study, tmp_path):
+    file = next(PeopleFolder(study.store_path).path.iterdir())
+    file.unlink()
+    with (
+        DuckDBStore(study.store_path) as store,
+        pytest.raises(sr.StoreError, match=rf"study.duckdb.people/{file.name} is not there"),
+    ):
+        store.copy_to(tmp_path / "backup")
+    assert not list(tmp_path.glob("backup*"))
+
+
+def test_store__called_by_another_name_has_the_folder_of_its_file(study, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.duckdb"
+    link.symlink_to(study.store_path)
+    with DuckDBStore(link) as store:
+        assert upkeep.check_up(store, study)[0].sound
+
+
+def test_rekey__tells_when_plain_people_are_left(study):
+    key = sr.Key(b"correct horse battery staple", "a test")
+    with (
+        mock.patch("shutil.rmtree"),
+        pytest.raises(sr.StoreError, match="still there in plain"),
+    ):
+        upkeep.rekey(study.store_path, None, key)
+
+
+def test_forget__tells_when_a_file_is_left(study):
+    patients = pyarrow.csv.read_csv(week(study.path, 1))["patient"].combine_chunks()
+
+    def refused(self, missing_ok=False):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    with (
+        DuckDBStore(study.store_path) as store,
+        mock.patch.object(store, "_rewrite"),
+        mock.patch.object(Path, "unlink", refused),
+        pytest.raises(sr.StoreError, match="may still tell of people who were forgotten"),
+    ):
+        store.forget(patients[:5])
+
+
 def test_forget__leaves_no_key_in_any_file(study):
     with DuckDBStore(study.store_path) as store:
         patients = pyarrow.csv.read_csv(week(study.path, 1))["patient"].combine_chunks()
         gone = patients[:5]
         high, _ = store.keys(gone)
         files = store.people.path
-        kept = b"".join(file.read_bytes() for file in files.iterdir())
+        (files / "brought by another program").mkdir()
+        kept = b"".join(file.read_bytes() for file in files.glob("*-*"))
         assert all(word.tobytes() in kept for word in high)
         assert store.forget(gone) == 5
-        kept = b"".join(file.read_bytes() for file in files.iterdir())
+        kept = b"".join(file.read_bytes() for file in files.glob("*-*"))
         assert not any(word.tobytes() in kept for word in high)
