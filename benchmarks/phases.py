@@ -18,7 +18,7 @@ PHASES: dict[str, tuple[str, ...]] = {
     "read": ("seriatim.publish.press:open_view",),
     "take in": ("seriatim.microdata.intake:Intake.take_in",),
     "encode": (
-        "seriatim.publish.publisher:Publisher._read",
+        "seriatim.publish.publisher:Publisher.read",
         "seriatim.microdata.view:View.digest",
     ),
     "learn": ("seriatim.inference.adversary:Adversary.taught",),

@@ -69,7 +69,7 @@ def order_of_ids(ids: IntArray) -> tuple[IntArray, IntArray] | None:
     places = np.zeros(greatest - least + 1, np.int32)
     if not place_ids(only_read(ids), least, places):
         return None
-    order, in_order = np.empty((2, len(ids) + 1), np.int64)
+    order, in_order = np.empty(len(ids) + 1, np.int64), np.empty(len(ids) + 1, np.int64)
     collect_ids(places, least, order, in_order)
     return order[:-1], in_order[:-1]
 

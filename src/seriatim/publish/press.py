@@ -16,7 +16,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -75,7 +75,7 @@ class Printed:
     """Where it was written; empty for a rehearsal."""
 
     taken: Taken
-    """What happened to the rows before they were a view."""
+    """What happened to the rows before they were a view; the table itself is let go."""
 
     changed: tuple[str, ...] = ()
     """What it promises otherwise than the release before it."""
@@ -257,14 +257,16 @@ class Press:
             knowing = beside.submit(lambda: study.adversary)
             tracing = beside.submit(lambda: store.traces if plan.lag else ())
             taken = study.intake.take_in(open_view(study, source, **how))
-            reader = knowing.result()
+            schema, reader = taken.schema, knowing.result()
             entries = store.entries
             self._progress("simulating the reader")
 
-            def attempt(table: Table | View, policy: Policy, k: int) -> Attempt:
+            def publisher(policy: Policy) -> Publisher:
                 panel = PANEL if plan.lag else 0
-                publisher = Publisher(taken.schema, policy, reader, store=store, panel=panel)
-                publication, step = publisher.prepare(table, at=at)
+                return Publisher(schema, policy, reader, store=store, panel=panel)
+
+            def attempt(view: View, policy: Policy, k: int) -> Attempt:
+                publication, step = publisher(policy).prepare(view, at=at)
 
                 def look() -> Looked:
                     window = publication.window(tracing.result(), plan.lag)
@@ -272,12 +274,14 @@ class Press:
 
                 return Attempt(publication, step, look, k)
 
-            first = attempt(taken.table, policy, policy.k)
+            view = publisher(policy).read(taken.table)
+            # The rows as they came are many, and nobody asks for them again.
+            taken = replace(taken, table=None)
+            first = attempt(view, policy, policy.k)
             if not again:
                 _require_new(first.step.view_digest, entries)
             number = len(entries) + 1
             _require_unpublished(study.output_folder, number)
-            view = first.publication.view
             made = enforced(
                 first, policy, study.plan, plan.enforce, lambda policy, k: attempt(view, policy, k)
             )

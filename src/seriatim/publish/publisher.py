@@ -232,7 +232,7 @@ class Publisher:
     def prepare(self, table: Table | View, *, at: Instant) -> tuple[Publication, Step]:
         """Return the next release, and what makes it part of the series when committed."""
         require_later(at, self._store.last_instant)
-        view = self._read(table)
+        view = self.read(table)
         reader, lesson = self._reader.taught(view)
         # It waits for nothing, and holds no interpreter lock.
         with ThreadPoolExecutor(1, thread_name_prefix="seriatim-digest") as beside:
@@ -332,7 +332,7 @@ class Publisher:
         drawn = hashlib.blake2b(view_digest + repr(at).encode(), key=key, digest_size=32).digest()
         return np.random.default_rng(np.frombuffer(drawn, dtype=np.uint64))
 
-    def _read(self, table: Table | View) -> View:
+    def read(self, table: Table | View) -> View:
         """Read a view over the domains of the series; one that was read already stays."""
         if isinstance(table, View):
             require_same_series(table.schema, self._store.schema or self._schema)
