@@ -29,7 +29,7 @@ PHASES: dict[str, tuple[str, ...]] = {
     "guard": ("seriatim.publish.publisher:guard",),
     "posterior": ("seriatim.inference.adversary:Adversary.consider",),
     "watch": ("seriatim.publish.press:watch",),
-    "write": ("seriatim.publish.press:_contents", "seriatim.publish.press:_write_all"),
+    "write": ("seriatim.publish.press:Press._written",),
     "certify": ("seriatim.publish.press:certify",),
     "verify": ("seriatim.publish.press:verify",),
     "store": ("seriatim.publish.duckdb_store:DuckDBStore.commit",),

@@ -85,7 +85,7 @@ def _go_through(
 ) -> None:
     """Go through pasts in a store once: what is expected is written, and weights are pushed on."""
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import go_forward
+    from seriatim.kernels.forward import go_forward, tell_apart
 
     def forward(targets: IntArray, rows: IntArray, piece: Piece, pushed: Pushed) -> None:
         _, begins, middles, ends, *entries = piece
@@ -93,10 +93,9 @@ def _go_through(
         given = (*places, True, pasts.most, *knowledge, after, *pushed)
         over_ranges(go_forward, len(rows), targets, rows, *given)
 
-    newcomers, theirs = np.flatnonzero(rows < 0), np.flatnonzero(rows >= 0)
+    newcomers, targets = np.empty(len(rows), np.int64), np.empty(len(pasts), np.int64)
+    newcomers = newcomers[: tell_apart(rows, newcomers, targets)]
     forward(newcomers, np.full(len(newcomers), -1), Piece.nobodys(), Pushed.nowhere())
-    targets = np.empty(len(pasts), np.int64)
-    targets[rows[theirs]] = theirs
     pushed = Pushed.with_room(pasts.possible, int(after.max(initial=0)))
     for piece in pasts.pieces():
         people = piece.people

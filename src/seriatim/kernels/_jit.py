@@ -23,6 +23,9 @@ from seriatim.kernels.compiled import kept_in
 
 _LEAST_ITEMS_PER_THREAD = 256
 
+_RANGES_PER_THREAD = 8
+"""How many times each thread takes a range, were they alike: the last ones end together."""
+
 
 def _writable(folder: Path) -> str:
     """Return the folder, or a temporary one where it cannot be written.
@@ -82,8 +85,8 @@ def over_ranges(
     if threads <= 1:
         work(0, length, *arrays)
         return
-    # More ranges than threads: items differ in cost, and a free thread takes the next range.
-    ranges = threads * 4
+    # Items differ in cost, and a free thread takes the next range.
+    ranges = threads * _RANGES_PER_THREAD
     bounds = [length * part // ranges for part in range(ranges + 1)]
     calls(work, [(start, stop, *arrays) for start, stop in itertools.pairwise(bounds)], threads)
 

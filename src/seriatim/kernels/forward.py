@@ -40,6 +40,19 @@ _LISTED = 512
 
 
 @kernel
+def tell_apart(rows: IntArray, newcomers: IntArray, targets: IntArray) -> int:
+    """List those without a past (-1), and write whose each past is; return how many are listed."""
+    count = np.uint64(0)
+    for person in range(rows.shape[0]):
+        if rows[person] < 0:
+            newcomers[count] = person
+            count += np.uint64(1)
+        else:
+            targets[np.uint64(rows[person])] = person
+    return int(count)
+
+
+@kernel
 def go_forward(
     start: int,
     stop: int,

@@ -151,16 +151,16 @@ def begins_of(rows: IntArray, lengths: npt.NDArray[np.uint32], first: int, begin
 
     The first of all entries is numbered; the number after the last is returned.
     """
-    begin, row = np.uint64(first), np.uint64(0)
-    for index in range(rows.shape[0]):
-        while row < np.uint64(rows[index]):
-            begin += np.uint64(lengths[row])
-            row += np.uint64(1)
-        begins[index] = begin
-    while row < np.uint64(lengths.shape[0]):
-        begin += np.uint64(lengths[row])
-        row += np.uint64(1)
-    return int(begin)
+    begin, count = first, np.uint64(0)
+    past = rows[rows.shape[0] - 1] + 1 if rows.shape[0] else 0
+    for row in range(past):
+        # Written for others as well, and then over: asking first would take longer.
+        begins[count] = begin
+        count += np.uint64(rows[count] == row)
+        begin += lengths[np.uint64(row)]
+    for row in range(past, lengths.shape[0]):
+        begin += lengths[np.uint64(row)]
+    return begin
 
 
 @kernel

@@ -65,7 +65,7 @@ class Membership:
                 f" an array of shape {groups.shape} and type {groups.dtype} was given."
             )
             raise OrderError(message)
-        object.__setattr__(self, "group_of", groups.astype(np.int64))
+        object.__setattr__(self, "group_of", groups.astype(np.int64, copy=False))
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""

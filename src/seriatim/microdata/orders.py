@@ -6,6 +6,8 @@ and the row number fit into one word of 64 bits, that word is sorted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from seriatim._typing import IntArray, WordArray
@@ -36,20 +38,32 @@ def sorted_order(*columns: IntArray | WordArray, ties: WordArray | None = None) 
     left = _WORD - sum(widths) - row_bits
     if left < 0:
         return np.asarray(np.lexsort((*(() if ties is None else (ties,)), *columns[::-1])))
-    words = np.zeros(length, dtype=np.uint64)
-    for column, width in zip(columns, widths, strict=True):
-        words <<= np.uint64(width)
-        words |= column.astype(np.uint64)
     tie_bits = 0 if ties is None else left
-    if ties is not None and tie_bits:
-        words <<= np.uint64(tie_bits)
-        words |= ties >> np.uint64(_WORD - tie_bits)
-    words <<= np.uint64(row_bits)
-    words |= np.arange(length, dtype=np.uint64)
+    words = np.empty(length, dtype=np.uint64)
+
+    def pack(start: int, stop: int) -> None:
+        some = words[start:stop]
+        some[:] = 0
+        for column, width in zip(columns, widths, strict=True):
+            some <<= np.uint64(width)
+            some |= column[start:stop].astype(np.uint64)
+        if ties is not None and tie_bits:
+            some <<= np.uint64(tie_bits)
+            some |= ties[start:stop] >> np.uint64(_WORD - tie_bits)
+        some <<= np.uint64(row_bits)
+        some |= np.arange(start, stop, dtype=np.uint64)
+
+    _in_stretches(pack, length)
     words = _sorted(words, row_bits, row_bits + tie_bits + sum(widths))
-    order = (words & np.uint64(2**row_bits - 1)).astype(np.int64)
+    order = np.empty(length, dtype=np.int64)
+
+    def unpack(start: int, stop: int) -> None:
+        order[start:stop] = words[start:stop] & np.uint64(2**row_bits - 1)
+        words[start:stop] >>= np.uint64(row_bits)
+
+    _in_stretches(unpack, length)
     if ties is not None:
-        _settle(order, words >> np.uint64(row_bits), columns, ties)
+        _settle(order, words, columns, ties)
     return order
 
 
@@ -74,6 +88,16 @@ def order_of_ids(ids: IntArray) -> tuple[IntArray, IntArray] | None:
     return order[:-1], in_order[:-1]
 
 
+def _in_stretches(work: Callable[[int, int], None], length: int) -> None:
+    """Do some work on all rows, on all cores where there are many."""
+    if length < _MANY:
+        work(0, length)
+        return
+    from seriatim.kernels.stretches import over_stretches
+
+    over_stretches(work, length)
+
+
 def _sorted(words: WordArray, first: int, last: int) -> WordArray:
     """Sort words whose bits below ``first`` ascend already, and have none from ``last`` on."""
     if len(words) < _MANY:
@@ -90,8 +114,9 @@ def _settle(
 ) -> None:
     """Sort again, by all digits, what the first digits of the ties could not tell apart."""
     same = words[1:] == words[:-1]
+    if not same.any():
+        return
     places = np.flatnonzero(np.r_[False, same] | np.r_[same, False])
-    if len(places):
-        rows = np.sort(order[places])
-        keys = (ties[rows], *(column[rows] for column in columns[::-1]))
-        order[places] = rows[np.lexsort(keys)]
+    rows = np.sort(order[places])
+    keys = (ties[rows], *(column[rows] for column in columns[::-1]))
+    order[places] = rows[np.lexsort(keys)]

@@ -6,6 +6,8 @@ curve into stretches gives groups with tight regions.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -54,13 +56,19 @@ def hilbert_index(points: npt.ArrayLike, bits: int) -> WordArray:
 def _hilbert_words(grid: IntArray, bits: int) -> WordArray:
     """Return the positions of points that are known to lie on the grid, as rows of words."""
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.hilbert import WORD_BITS, hilbert_words
+    from seriatim.kernels.hilbert import hilbert_words
 
-    n_words = -(-grid.shape[1] * bits // WORD_BITS)
-    words = np.empty((len(grid), n_words), dtype=np.uint64)
+    words = np.empty((len(grid), _n_words(grid.shape[1], bits)), dtype=np.uint64)
     unsigned = np.ascontiguousarray(grid, dtype=np.int64).view(np.uint64)
     over_ranges(hilbert_words, len(grid), unsigned, bits, words)
     return words
+
+
+def _n_words(n_axes: int, bits: int) -> int:
+    """Return how many words a position takes."""
+    from seriatim.kernels.hilbert import WORD_BITS
+
+    return -(-n_axes * bits // WORD_BITS)
 
 
 def grid_bits(roster: Roster) -> int:
@@ -75,26 +83,44 @@ def grid_points(roster: Roster, bits: int) -> IntArray:
     Without stretching, an attribute of two values would fill a corner of the
     grid, and neighbours on the curve would mix it freely.
     """
+    grid = np.empty(roster.points.shape, dtype=np.int64)
+    _in_pieces(lambda some: _place(roster, bits, some, grid[some]), len(grid))
+    return grid
+
+
+def _place(roster: Roster, bits: int, some: slice, grid: IntArray) -> None:
+    """Write where some tuples are on the grid."""
+    side = 2**bits - 1
+    for axis, attribute in enumerate(roster.schema.quasi_identifiers):
+        grid[:, axis] = np.rint(attribute.spread(roster.points[some, axis]) * side)
+
+
+def _in_pieces(work: Callable[[slice], None], length: int) -> None:
+    """Work on some tuples at a time: what all of them take would not stay near the processor."""
     from seriatim.kernels.stretches import over_stretches
 
-    side = 2**bits - 1
-    grid = np.empty(roster.points.shape, dtype=np.int64)
-
-    def place(start: int, stop: int) -> None:
-        # Some tuples at a time: what all of them take would not stay near the processor.
+    def stretch(start: int, stop: int) -> None:
         for begin in range(start, stop, _NEAR):
-            some = slice(begin, min(begin + _NEAR, stop))
-            for axis, attribute in enumerate(roster.schema.quasi_identifiers):
-                grid[some, axis] = np.rint(attribute.spread(roster.points[some, axis]) * side)
+            work(slice(begin, min(begin + _NEAR, stop)))
 
-    over_stretches(place, len(grid))
-    return grid
+    over_stretches(stretch, length)
 
 
 def hilbert_order(roster: Roster, *, ties: WordArray) -> IntArray:
     """Return the rows of a roster along the curve; ties orders those at the same point."""
+    from seriatim.kernels.hilbert import hilbert_words
+
     bits = grid_bits(roster)
-    return _along(grid_points(roster, bits), bits, ties)
+    n_axes = roster.points.shape[1]
+    words = np.empty((len(roster), _n_words(n_axes, bits)), dtype=np.uint64)
+
+    def index(some: slice) -> None:
+        grid = np.empty((some.stop - some.start, n_axes), dtype=np.int64)
+        _place(roster, bits, some, grid)
+        hilbert_words(0, len(grid), grid.view(np.uint64), bits, words[some])
+
+    _in_pieces(index, len(roster))
+    return _along(words, ties)
 
 
 def curve_orders(roster: Roster, *, ties: WordArray) -> list[IntArray]:
@@ -108,7 +134,8 @@ def curve_orders(roster: Roster, *, ties: WordArray) -> list[IntArray]:
     bits = grid_bits(roster)
     points = grid_points(roster, bits)
     turns = range(min(points.shape[1], _MOST_TURNS))
-    orders = [_along(np.roll(points, -turn, axis=1), bits, ties) for turn in turns]
+    turned = (np.roll(points, -turn, axis=1) for turn in turns)
+    orders = [_along(_hilbert_words(one, bits), ties) for one in turned]
     if points.shape[1] > 1:
         steps = [attribute.steps for attribute in roster.schema.quasi_identifiers]
         coarsest = int(np.argmin(steps))
@@ -116,15 +143,13 @@ def curve_orders(roster: Roster, *, ties: WordArray) -> list[IntArray]:
         mirrored = others.copy()
         mirrored[:, 0] = 2**bits - 1 - others[:, 0]
         inside = [others, others[:, ::-1], mirrored]
-        orders += [_along(one, bits, ties, leading) for one in inside[: 2 * others.shape[1] - 1]]
+        some = inside[: 2 * others.shape[1] - 1]
+        orders += [_along(_hilbert_words(one, bits), ties, leading) for one in some]
     return orders
 
 
-def _along(
-    points: IntArray, bits: int, ties: WordArray, leading: IntArray | None = None
-) -> IntArray:
+def _along(words: WordArray, ties: WordArray, leading: IntArray | None = None) -> IntArray:
     """Return the order along the curve, for each value of a leading key forth or back."""
-    words = _hilbert_words(points, bits)
     if leading is None and words.shape[1] == 1:
         return sorted_order(words[:, 0], ties=ties)
     if leading is None:

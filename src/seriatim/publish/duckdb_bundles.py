@@ -26,6 +26,7 @@ import pyarrow as pa
 from seriatim._typing import BoolArray, IntArray, WordArray
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.number_file import Chunk, NumberFile, Section
+from seriatim.publish.read_ahead import read_ahead
 from seriatim.publish.store_tables import Tables
 
 PIECE = 2**16
@@ -280,11 +281,13 @@ class Bundles:
 
     def _key_pieces(self, bundle: Bundle) -> Iterator[tuple[WordArray, WordArray]]:
         """Go through the keys of a bundle; some are gone when the next ones come."""
-        room: dict[str, np.ndarray] = {}
         file = self._file(bundle)
-        for first in range(0, bundle.people, _HEADS):
+
+        def read(first: int, room: dict[str, np.ndarray]) -> tuple[WordArray, WordArray]:
             found = file.read(_KEYS, first, min(first + _HEADS, bundle.people), room)
-            yield found["high"], found["low"]
+            return found["high"], found["low"]
+
+        return read_ahead(read, range(0, bundle.people, _HEADS))
 
     def _file(self, bundle: Bundle) -> NumberFile:
         return NumberFile(self._store.people.path / bundle.file, bundle.chunks)

@@ -12,9 +12,8 @@ import pyarrow as pa
 
 from seriatim._typing import WordArray
 from seriatim.errors import OrderError, StoreError
-from seriatim.microdata.keys import respondent_keys
 from seriatim.publish.duckdb_file import Connection, told_plainly
-from seriatim.publish.key_lookup import as_words
+from seriatim.publish.key_lookup import keyed_words
 from seriatim.publish.people_folder import PeopleFolder
 
 
@@ -66,7 +65,7 @@ class DuckDBTables:
         if self._keyed is not None and self._keyed[0].equals(respondents):
             return self._keyed[1]
         secret = hashlib.blake2b(self.secret, digest_size=32, person=b"respondents").digest()
-        self._keyed = (respondents, as_words(respondent_keys(respondents, secret)))
+        self._keyed = (respondents, keyed_words(respondents, secret))
         return self._keyed[1]
 
     def require_kind_of_ids(self, respondents: pa.Array) -> None:

@@ -8,7 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import BoolArray, IntArray, WordArray
-from seriatim.microdata.keys import KEY_BYTES
+from seriatim.microdata.keys import KEY_BYTES, respondent_keys
+
+_KEYS = 2**18
+"""Keys that are worked on at a time."""
 
 
 class KeyLookup:
@@ -58,19 +61,21 @@ class KeyLookup:
         return asked[:length], rows[:length]
 
 
-def as_words(keys: pa.Array) -> tuple[WordArray, WordArray]:
-    """Return keys of 16 bytes as two words each.
+def keyed_words(respondents: pa.Array, secret: bytes) -> tuple[WordArray, WordArray]:
+    """Return the key of each respondent (``respondent_keys``) as two words.
 
-    >>> [word.tolist() for word in as_words(pa.array([bytes(7) + b"2" + bytes(8)], pa.binary(16)))]
-    [[50], [0]]
+    >>> [f"{int(word[0]):016x}" for word in keyed_words(pa.array(["Alice"]), b"secret")]
+    ['52f82ad5c98285fb', '949c8f286f133ddf']
     """
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.lookup import split_keys
 
-    rows = np.frombuffer(keys.buffers()[1], np.uint8).reshape(-1, KEY_BYTES)
-    rows = rows[keys.offset : keys.offset + len(keys)]
-    high, low = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint64)
-    over_ranges(split_keys, len(keys), still(rows), high, low)
+    high, low = np.empty(len(respondents), np.uint64), np.empty(len(respondents), np.uint64)
+    for begin in range(0, len(high), _KEYS):
+        some = slice(begin, min(begin + _KEYS, len(high)))
+        keys = respondent_keys(respondents[some], secret)
+        rows = np.frombuffer(keys.buffers()[1], np.uint8).reshape(-1, KEY_BYTES)
+        over_ranges(split_keys, len(keys), still(rows), high[some], low[some])
     return high, low
 
 

@@ -216,14 +216,7 @@ class Press:
         def written() -> Told:
             try:
                 self._progress("writing the release")
-                copy = self._copy(formed)
-                _write_all(pending, copy.contents)
-                self._progress("verifying the written files")
-                # What was written is read back while the disk takes it in.
-                with ThreadPoolExecutor(1, thread_name_prefix="seriatim-disk") as beside:
-                    syncing = beside.submit(_sync_all, pending, copy.contents)
-                    _require_verified(verify(pending / _certificate_name(formed.number)))
-                    syncing.result()
+                copy = self._written(formed, pending)
                 self._progress("committing the store")
             except BaseException:
                 shutil.rmtree(pending, ignore_errors=True)
@@ -242,7 +235,8 @@ class Press:
     ) -> Printed:
         """Return what ``publish`` would make of a view, and write nothing."""
         formed = self._form(source, at, again=again, how=how)
-        return formed.printed(self._copy(formed).certificate)
+        contents = _contents(formed.made.publication, self._study, formed.number)
+        return formed.printed(self._copy(formed, contents).certificate)
 
     def _form(
         self, source: Table | str | Path, at: Instant, *, again: bool, how: dict[str, Any]
@@ -287,10 +281,28 @@ class Press:
             )
         return _Formed(taken, made, reader, number, entries[-1].record if entries else None)
 
-    def _copy(self, formed: _Formed) -> _Copy:
-        """Make the files of a release, its certificate among them, and what is recorded of it."""
+    def _written(self, formed: _Formed, pending: Path) -> _Copy:
+        """Write the files of a release into a folder that is emptied before, and verify them."""
+        contents = _contents(formed.made.publication, self._study, formed.number)
+        # What was written is digested, and read back, while the disk takes it in.
+        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-disk") as beside:
+            _empty(pending)
+            writing = beside.submit(_write_all, pending, contents)
+            syncing = [beside.submit(_sync_all, pending, tuple(contents))]
+            copy = self._copy(formed, contents)
+            name = _certificate_name(formed.number)
+            writing.result()
+            _write_all(pending, {name: copy.contents[name]})
+            syncing.append(beside.submit(_sync_all, pending, (name,)))
+            self._progress("verifying the written files")
+            _require_verified(verify(pending / name))
+            for one in syncing:
+                one.result()
+        return copy
+
+    def _copy(self, formed: _Formed, contents: dict[str, Content]) -> _Copy:
+        """Add the certificate to the files of a release; return them, and what is recorded."""
         study, made, number = self._study, formed.made, formed.number
-        contents = _contents(made.publication, study, number)
         certificate = certify(
             made.publication,
             study.policy,
@@ -305,7 +317,7 @@ class Press:
         certificate["dropped for missing values"] = sum(formed.taken.dropped.values())
         certificate["repeated rows left out"] = formed.taken.repeated
         digests = {name: one["sha256"] for name, one in certificate["files"].items()}
-        contents[_certificate_name(number)] = written_certificate(certificate)
+        contents = contents | {_certificate_name(number): written_certificate(certificate)}
         digests[_certificate_name(number)] = sha256(contents[_certificate_name(number)])
         record = {
             "number": number,
@@ -424,11 +436,16 @@ def _require_verified(found: Verification) -> None:
         raise InternalError(message)
 
 
-def _write_all(folder: Path, contents: dict[str, Content]) -> None:
-    """Write files into an empty folder."""
+def _empty(folder: Path) -> None:
+    """Make a folder, or make it empty."""
     with _told_plainly(folder):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+
+
+def _write_all(folder: Path, contents: dict[str, Content]) -> None:
+    """Write files into a folder."""
+    with _told_plainly(folder):
         for name, content in contents.items():
             (folder / name).write_bytes(content)
 

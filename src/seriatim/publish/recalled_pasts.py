@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +15,7 @@ from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import Bundle, Bundles, Found
 from seriatim.publish.key_lookup import still
 from seriatim.publish.past_records import unpack
+from seriatim.publish.read_ahead import read_ahead
 
 _ENTRIES = 2**21
 """Entries that are read at a time."""
@@ -48,24 +47,8 @@ class RecalledPasts(StoredPasts):
             object.__setattr__(self, f"_{name}", one)
 
     def pieces(self) -> Iterator[Piece]:
-        """Go through all of them; a piece is gone when the next one comes.
-
-        While one is worked on, the next is read into the memory of the one before.
-        """
-        wanted = [part for one in self._wanted for part in one.parts]
-        if len(wanted) == 1:
-            yield self._read(wanted[0], {})
-            return
-        rooms: itertools.cycle[dict[str, np.ndarray]] = itertools.cycle(({}, {}))
-        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-recall") as beside:
-            reading: Future[Piece] | None = None
-            for one in wanted:
-                ahead = beside.submit(self._read, one, next(rooms))
-                if reading is not None:
-                    yield reading.result()
-                reading = ahead
-            if reading is not None:
-                yield reading.result()
+        """Go through all of them; a piece is gone when the next one comes."""
+        return read_ahead(self._read, [part for one in self._wanted for part in one.parts])
 
     def _read(self, wanted: _Wanted, room: dict[str, np.ndarray]) -> Piece:
         rows = wanted.rows
@@ -90,14 +73,14 @@ def recalled_pasts(
     bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
 ) -> RecalledPasts:
     """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
-    from seriatim.kernels._jit import over_ranges
+    from seriatim.kernels._jit import calls, over_ranges
     from seriatim.kernels.packing import begins_of, unpack_heads
 
     n_found = sum(len(one.rows) for one in found)
     counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
     seen_at = np.empty(n_found)
-    wanted = []
-    for one in found:
+
+    def wanted(one: Found) -> _Wanted:
         targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
         begin = end = 0
         for first, kept in bundles.heads(one.bundle, int(one.rows[-1]) + 1):
@@ -108,8 +91,10 @@ def recalled_pasts(
             into = (counts, lengths, seen_at)
             over_ranges(unpack_heads, len(here), here, theirs, places, entries, seen, *into)
             begin = last
-        wanted.append(_Wanted(one.bundle, begins, targets))
-    return RecalledPasts(bundles, wanted, counts, lengths, n_values, seen_at, structure)
+        return _Wanted(one.bundle, begins, targets)
+
+    every = calls(wanted, [(one,) for one in found])
+    return RecalledPasts(bundles, every, counts, lengths, n_values, seen_at, structure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +113,9 @@ class _Wanted:
     @property
     def parts(self) -> Iterator[_Wanted]:
         """Go through them, as many at a time as have few entries."""
-        cuts = np.flatnonzero(np.diff(self.begins // _ENTRIES)) + 1
+        first, last = self.begins[[0, -1]] // _ENTRIES
+        edges = np.arange(first + 1, last + 1) * _ENTRIES
+        cuts = np.unique(np.searchsorted(self.begins, edges))
         for begins, rows in zip(
             np.split(self.begins, cuts), np.split(self.rows, cuts), strict=True
         ):
