@@ -102,7 +102,7 @@ class LazyPasts(Pasts, ABC):
         return self.plain.offsets
 
     @property
-    def places(self) -> SmallIntArray:
+    def places(self) -> SmallIntArray | HalfArray:
         """Where weight lies, respondent by respondent."""
         return self.plain.places
 

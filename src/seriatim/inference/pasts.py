@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
+from seriatim._typing import BoolArray, FloatArray, HalfArray, IntArray, SmallIntArray
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.runs import Runs, interleaved, runs_of
 
@@ -24,7 +24,7 @@ class Pasts:
     offsets: IntArray
     """Where each respondent's entries begin; one more than respondents."""
 
-    places: SmallIntArray
+    places: SmallIntArray | HalfArray
     """Where weight lies, respondent by respondent: junctions, or states for a joint filter."""
 
     weights: FloatArray

@@ -78,7 +78,9 @@ class Omega:
         values = (groups.value_codes, groups.value_starts)
         lengths = np.zeros(len(prior), dtype=np.int64)
         over_groups(count_shown, starts, prior.shape[1], *values, members, starts, lengths)
-        runs = Runs.with_room(lengths, prior.shape[1])
+        # Half of what others take: these are as many as people times the values of a group.
+        narrow = prior.shape[1] <= np.iinfo(np.uint16).max
+        runs = Runs.with_room(lengths, prior.shape[1], np.uint16 if narrow else np.int32)
         written = (runs.offsets, runs.places, runs.weights)
         zeros = np.zeros(1, dtype=np.bool_)
         over_groups(omega_runs, starts, prior, members, starts, *values, *written, zeros)

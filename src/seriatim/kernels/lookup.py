@@ -88,15 +88,18 @@ def take_missing(
 ) -> int:
     """List whom of those who are missing some were found to be, and where, from first on.
 
-    They are missing no more. So many are listed already; how many there are then is returned.
+    They are missing no more. So many are listed already; how many there are then is returned. Lists
+    have room for one more than there can be.
     """
     for number in range(found.shape[0]):
         row = found[np.uint64(number)]
-        if row >= 0 and missing[np.uint64(row)]:
-            missing[np.uint64(row)] = False
-            asked[np.uint64(length)] = row
-            rows[np.uint64(length)] = first + number
-            length += 1
+        # Listed if nobody was found as well, and then written over: asking first would take longer.
+        asked[np.uint64(length)] = row
+        rows[np.uint64(length)] = first + number
+        place = np.uint64(max(row, 0))
+        there = missing[place] & (row >= 0)
+        missing[place] ^= there
+        length += there
     return length
 
 

@@ -146,21 +146,13 @@ def close_up(lengths: npt.NDArray[np.uint32], gone: BoolArray, entries: np.ndarr
 
 
 @kernel
-def begins_of(rows: IntArray, lengths: npt.NDArray[np.uint32], first: int, begins: IntArray) -> int:
-    """Write where the entries of some people begin; rows ascend, lengths are of everyone.
-
-    The first of all entries is numbered; the number after the last is returned.
-    """
-    begin, count = first, np.uint64(0)
-    past = rows[rows.shape[0] - 1] + 1 if rows.shape[0] else 0
-    for row in range(past):
-        # Written for others as well, and then over: asking first would take longer.
-        begins[count] = begin
-        count += np.uint64(rows[count] == row)
-        begin += lengths[np.uint64(row)]
-    for row in range(past, lengths.shape[0]):
-        begin += lengths[np.uint64(row)]
-    return begin
+def add_up(lengths: npt.NDArray[np.uint32], first: int, before: IntArray) -> int:
+    """Write how many entries there are before those of each; so many are before the first."""
+    total = first
+    for row in range(lengths.shape[0]):
+        before[row] = total
+        total += lengths[row]
+    return total
 
 
 @kernel
@@ -168,19 +160,27 @@ def unpack_heads(
     start: int,
     stop: int,
     rows: IntArray,
-    targets: IntArray,
+    first: int,
     places: npt.NDArray[np.uint32],
     entries: npt.NDArray[np.uint32],
+    before: IntArray,
     seen: FloatArray,
-    counts: IntArray,
-    lengths: IntArray,
+    begins: IntArray,
+    counts: npt.NDArray[np.uint32],
+    lengths: npt.NDArray[np.uint32],
+    targets: IntArray,
+    possible: IntArray,
     seen_at: FloatArray,
 ) -> None:
-    """Write how many places and entries some people have, and when they were last seen."""
-    for index in range(start, stop):
-        row, target = np.uint64(rows[index]), np.uint64(targets[index])
-        counts[target] = places[row]
-        lengths[target] = entries[row]
+    """Write where the entries of some people begin, how many they are, and of which kind.
+
+    Heads are those of the people from ``first`` on. How many values are possible for someone, and
+    when they were last seen, goes to their target.
+    """
+    for index in range(np.uint64(start), np.uint64(stop)):
+        row, target = np.uint64(rows[index] - first), np.uint64(targets[index])
+        begins[index], counts[index], lengths[index] = before[row], places[row], entries[row]
+        possible[target] = entries[row] - places[row]
         seen_at[target] = seen[row]
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
+from seriatim._typing import BoolArray, FloatArray, HalfArray, IntArray, SmallIntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +21,8 @@ class Runs:
     offsets: IntArray
     """Where each row's run begins; one more than rows."""
 
-    places: SmallIntArray
-    """The places that are not zero, row by row."""
+    places: SmallIntArray | HalfArray
+    """The places that are not zero, row by row; in 16 bits where there are very many."""
 
     weights: FloatArray
     """The number at each of them."""
@@ -56,10 +57,12 @@ class Runs:
         return runs
 
     @classmethod
-    def with_room(cls, lengths: IntArray, width: int) -> Runs:
+    def with_room(cls, lengths: IntArray, width: int, kind: npt.DTypeLike = np.int32) -> Runs:
         """Return runs of some lengths that nothing was written to yet."""
-        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-        return cls(offsets, np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1]), width)
+        offsets = np.empty(len(lengths) + 1, dtype=np.int64)
+        offsets[0] = 0
+        np.cumsum(lengths, out=offsets[1:])
+        return cls(offsets, np.empty(offsets[-1], dtype=kind), np.empty(offsets[-1]), width)
 
     @property
     def lengths(self) -> IntArray:
@@ -86,7 +89,7 @@ class Runs:
         offsets = np.empty(len(rows) + 1, dtype=np.int64)
         if take_offsets(rows, self.offsets, offsets):
             return Runs(offsets, self.places, self.weights, self.width)
-        taken = Runs.with_room(self.lengths_of(rows), self.width)
+        taken = Runs.with_room(self.lengths_of(rows), self.width, self.places.dtype)
         taken.write(np.arange(len(rows)), self, rows)
         return taken
 
@@ -124,7 +127,8 @@ def interleaved(first: Runs, second: Runs, takes_second: BoolArray) -> Runs:
     lengths = np.empty(len(takes_second), dtype=np.int64)
     for runs, rows in sides:
         lengths[rows] = runs.lengths
-    merged = Runs.with_room(lengths, first.width)
+    kind = np.promote_types(first.places.dtype, second.places.dtype)
+    merged = Runs.with_room(lengths, first.width, kind)
     for runs, rows in sides:
         merged.write(rows, runs, np.arange(len(runs)))
     return merged

@@ -52,7 +52,7 @@ class KeyLookup:
         """
         from seriatim.kernels.lookup import take_missing
 
-        most = min(people, len(missing))
+        most = min(people, len(missing)) + 1
         asked, rows = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         first = length = 0
         for high, low in pieces:

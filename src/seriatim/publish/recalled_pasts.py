@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from seriatim._typing import FloatArray, IntArray
 from seriatim.inference.kept_pasts import Piece, StoredPasts
@@ -26,24 +28,21 @@ class RecalledPasts(StoredPasts):
 
     _bundles: Bundles
     _wanted: list[_Wanted]
-    _counts: IntArray
-    _lengths: IntArray
     _width: int
 
     def __init__(
         self,
         bundles: Bundles,
         wanted: list[_Wanted],
-        counts: IntArray,
-        lengths: IntArray,
+        possible: IntArray,
         width: int,
         seen_at: FloatArray,
         structure: bytes,
     ) -> None:
         """Know where the entries lie, of a domain of so many values."""
-        super().__init__(lengths - counts, int(counts.max(initial=0)), seen_at, structure)
-        given = {"bundles": bundles, "wanted": wanted, "counts": counts, "lengths": lengths}
-        for name, one in (given | {"width": width}).items():
+        most = max((int(one.counts.max(initial=0)) for one in wanted), default=0)
+        super().__init__(possible, most, seen_at, structure)
+        for name, one in {"bundles": bundles, "wanted": wanted, "width": width}.items():
             object.__setattr__(self, f"_{name}", one)
 
     def pieces(self) -> Iterator[Piece]:
@@ -51,21 +50,22 @@ class RecalledPasts(StoredPasts):
         return read_ahead(self._read, [part for one in self._wanted for part in one.parts])
 
     def _read(self, wanted: _Wanted, room: dict[str, np.ndarray]) -> Piece:
-        rows = wanted.rows
-        first, last = int(wanted.begins[0]), int(wanted.begins[-1] + self._lengths[rows[-1]])
+        first, last = int(wanted.begins[0]), int(wanted.begins[-1] + wanted.lengths[-1])
         entries, shift = self._bundles.entries(wanted.bundle, first, last, room)
         begins = wanted.begins + shift
-        middles, ends = begins + self._counts[rows], begins + self._lengths[rows]
-        return Piece(rows, begins, middles, ends, still(entries["place"]), still(entries["share"]))
+        middles, ends = begins + wanted.counts, begins + wanted.lengths
+        places, shares = still(entries["place"]), still(entries["share"])
+        return Piece(wanted.rows, begins, middles, ends, places, shares)
 
     @cached_property
     def plain(self) -> Pasts:
         """The same with arrays of their own."""
-        counts, lengths = self._counts, self._lengths
-        runs = Runs.with_room(counts, 0)
-        latest = Runs.with_room(lengths - counts, self._width)
-        for rows, begins, _, _, place, share in self.pieces():
-            unpack(begins, counts[rows], lengths[rows], place, share, rows, runs, latest)
+        counts = np.empty(len(self), np.int64)
+        for one in self._wanted:
+            counts[one.rows] = one.counts
+        runs, latest = Runs.with_room(counts, 0), Runs.with_room(self.possible, self._width)
+        for rows, begins, middles, ends, place, share in self.pieces():
+            unpack(begins, middles - begins, ends - begins, place, share, rows, runs, latest)
         return Pasts(runs.offsets, runs.places, runs.weights, latest, self.seen_at, self.structure)
 
 
@@ -74,31 +74,37 @@ def recalled_pasts(
 ) -> RecalledPasts:
     """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
     from seriatim.kernels._jit import calls, over_ranges
-    from seriatim.kernels.packing import begins_of, unpack_heads
+    from seriatim.kernels.packing import add_up, unpack_heads
 
     n_found = sum(len(one.rows) for one in found)
-    counts, lengths = np.empty(n_found, np.int64), np.empty(n_found, np.int64)
-    seen_at = np.empty(n_found)
+    possible, seen_at = np.empty(n_found, np.int64), np.empty(n_found)
 
     def wanted(one: Found) -> _Wanted:
-        targets, begins = rows[one.asked], np.empty(len(one.rows), np.int64)
+        length = len(one.rows)
+        heads = _Wanted(
+            one.bundle,
+            np.empty(length, np.int64),
+            np.empty(length, np.uint32),
+            np.empty(length, np.uint32),
+            rows[one.asked],
+        )
         begin = end = 0
         for first, kept in bundles.heads(one.bundle, int(one.rows[-1]) + 1):
             places, entries, seen = kept["places"], kept["entries"], kept["seen_at"]
+            before = np.empty(len(entries), np.int64)
+            end = add_up(entries, end, before)
             last = int(np.searchsorted(one.rows, first + len(entries)))
-            here, theirs = one.rows[begin:last] - first, targets[begin:last]
-            end = begins_of(here, entries, end, begins[begin:last])
-            into = (counts, lengths, seen_at)
-            over_ranges(unpack_heads, len(here), here, theirs, places, entries, seen, *into)
+            _, *into = heads.part(begin, last)
+            theirs = (one.rows[begin:last], first, places, entries, before, seen)
+            over_ranges(unpack_heads, last - begin, *theirs, *into, possible, seen_at)
             begin = last
-        return _Wanted(one.bundle, begins, targets)
+        return heads
 
     every = calls(wanted, [(one,) for one in found])
-    return RecalledPasts(bundles, every, counts, lengths, n_values, seen_at, structure)
+    return RecalledPasts(bundles, every, possible, n_values, seen_at, structure)
 
 
-@dataclass(frozen=True, eq=False)
-class _Wanted:
+class _Wanted(NamedTuple):
     """People of a bundle whose entries are read."""
 
     bundle: Bundle
@@ -107,16 +113,27 @@ class _Wanted:
     begins: IntArray
     """Where the entries of each begin, ascending."""
 
+    counts: npt.NDArray[np.uint32]
+    """How many of them are places."""
+
+    lengths: npt.NDArray[np.uint32]
+    """How many there are."""
+
     rows: IntArray
     """Where they go."""
+
+    def part(self, begin: int, end: int) -> _Wanted:
+        """Return some of them, one behind the other."""
+        some = slice(begin, end)
+        return _Wanted(
+            self.bundle, self.begins[some], self.counts[some], self.lengths[some], self.rows[some]
+        )
 
     @property
     def parts(self) -> Iterator[_Wanted]:
         """Go through them, as many at a time as have few entries."""
         first, last = self.begins[[0, -1]] // _ENTRIES
         edges = np.arange(first + 1, last + 1) * _ENTRIES
-        cuts = np.unique(np.searchsorted(self.begins, edges))
-        for begins, rows in zip(
-            np.split(self.begins, cuts), np.split(self.rows, cuts), strict=True
-        ):
-            yield _Wanted(self.bundle, begins, rows)
+        cuts = np.unique(np.searchsorted(self.begins, edges)).tolist()
+        for begin, end in itertools.pairwise([0, *cuts, len(self.begins)]):
+            yield self.part(begin, end)
