@@ -9,6 +9,7 @@ their values are the published ones.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -47,7 +48,11 @@ def guard(
     a part of one, and they are compared with the view, as the evidence knows it.
     """
     try:
-        tally = _checked_tally(release, view, membership, evidence)
+        # What the members are said to have depends on no table, and takes as long as reading one.
+        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-guard") as beside:
+            counting = beside.submit(_own, release.n_groups, membership, evidence)
+            published = _checked_counts(release, view, membership, evidence.n_values)
+            tally = _tally(published, counting.result(), membership)
     except (pa.ArrowException, IndexError, ValueError) as error:
         message = "A finished release does not fit its view, or cannot be written as a table."
         raise InternalError(message) from error
@@ -60,10 +65,10 @@ def guard(
     return verdict
 
 
-def _checked_tally(
-    release: Release, view: View, membership: Membership, evidence: Evidence
-) -> Tally:
-    """Read the tables, refuse what is not as it should be, and count."""
+def _checked_counts(
+    release: Release, view: View, membership: Membership, n_values: int
+) -> IntArray:
+    """Read the tables, refuse what is not as it should be, and count values (groups, values)."""
     if len(release) == 0 or release.schema.sensitive.domain != view.schema.sensitive.domain:
         message = "A finished release is empty, or over another domain than its view."
         raise InternalError(message)
@@ -77,10 +82,10 @@ def _checked_tally(
         _require_members_listed(people, view, membership)
         groups, times = _groups(table), to_numpy(plain(table.column(COUNT_COLUMN)))
         _require_as_many(people, groups, times)
-        shape = int(groups.max()) + 1, evidence.n_values
-        cells = groups * evidence.n_values + _codes(table, view)
+        shape = int(groups.max()) + 1, n_values
+        cells = groups * n_values + _codes(table, view)
         counts = np.bincount(cells, times, minlength=shape[0] * shape[1])
-        return _tally(counts.astype(np.int64).reshape(shape), membership, evidence)
+        return counts.astype(np.int64).reshape(shape)
     table = tables[""]
     _require_columns(table, (GROUP_COLUMN, *view.schema.public_columns))
     groups = _groups(table)
@@ -89,8 +94,7 @@ def _checked_tally(
         groups = np.sort(groups)
     starts = _starts(groups)
     _require_members_inside(table, starts, view, membership)
-    published = _counted(_codes(table, view), starts, evidence.n_values)
-    return _tally(published, membership, evidence)
+    return _counted(_codes(table, view), starts, n_values)
 
 
 def _groups(table: pa.Table) -> IntArray:
@@ -230,12 +234,15 @@ def _outside(
     return [bool(one.any()) for one in np.split(outside, bounds[1:-1])]
 
 
-def _tally(published: IntArray, membership: Membership, evidence: Evidence) -> Tally:
-    """Return the totals of the table's values (groups, values) and of the members' beliefs."""
+def _own(n_groups: int, membership: Membership, evidence: Evidence) -> Tally:
+    """Return the totals of the members' values and beliefs."""
     members = membership.members
-    theirs = gathered(membership.group_of, members)
-    sizes = np.bincount(theirs, minlength=len(published))
-    own = Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
+    sizes = np.bincount(gathered(membership.group_of, members), minlength=n_groups)
+    return Tally.of(evidence, members, np.concatenate([[0], np.cumsum(sizes)]))
+
+
+def _tally(published: IntArray, own: Tally, membership: Membership) -> Tally:
+    """Return the totals of the table's values (groups, values) and of the members' beliefs."""
     if published.shape != own.value_counts.shape:
         message = "The groups of a release are not those of its members."
         raise InternalError(message)

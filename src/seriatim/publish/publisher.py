@@ -244,16 +244,9 @@ class Publisher:
         partition, merged, enrolment = self._partition(view, expectation.revised, evidence, rng)
         form = self._policy.form
         release, membership = generalize(view, partition, at=at, rng=rng, form=form)
-        # Neither needs the other: one goes over the table, the other over beliefs.
-        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-guard") as beside:
-            guarding = beside.submit(
-                guard, release, view, membership, evidence, self._policy.requirement
-            )
-            try:
-                impression = reader.consider(release, membership, expectation)
-            finally:
-                # What the guard refuses is the reason, whatever else stumbled over it.
-                verdict = guarding.result()
+        # One after the other, each on all cores: what the first took in memory serves the second.
+        verdict = guard(release, view, membership, evidence, self._policy.requirement)
+        impression = reader.consider(release, membership, expectation)
         publication = Publication(
             release,
             view,
