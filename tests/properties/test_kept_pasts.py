@@ -6,6 +6,7 @@ from unittest import mock
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,24 @@ def test_stored_pasts__go_forward_as_plain_ones_do(case, at_a_time):
         assert np.allclose(moved.weights, straight.weights, atol=1e-7)
         two_back = automaton.next_state.shape[0] > 1 + n_values
         assert isinstance(moved, PushedPasts) == two_back
+        # Where they lie was let go, and is found again.
+        again = expected(automaton, stored, classes, prior, rows)
+        assert again.tolist() == revised.tolist()
+        assert stored.plain.weights.tolist() == plain.weights.tolist()
+
+
+def test_stored_pasts__are_not_found_again_once_the_store_changed(tmp_path):
+    rng = np.random.default_rng(1)
+    automaton = remembering(rng, 3, steps=2, unknown=False)
+    pasts = Pasts.beginning(automaton, rng.dirichlet(np.ones(3), 4)).seen(1.0)
+    everyone = pa.array(list("abcd"))
+    with sr.DuckDBStore(tmp_path / "s") as store:
+        store.memory.keep(everyone, pasts)
+        _, stored = store.memory.recall(everyone)
+        expected(automaton, stored, np.zeros(4, np.int64), np.full((4, 3), 1 / 3))
+        store.memory.keep(everyone, pasts)
+        with pytest.raises(sr.OrderError, match="changed since"):
+            _ = stored.plain
 
 
 def told(pasts):

@@ -97,7 +97,8 @@ def test_pasts__come_back_rounded_in_the_order_asked(pasts, chance, at_a_time):
             found.append(Found(Bundle(number, len(rows), False), places, here - rows.start))
     rows = np.arange(len(asked))
     with mock.patch.object(recalled, "_ENTRIES", at_a_time):
-        back = recalled_pasts(bundles, found, rows, pasts.posterior.shape[1], pasts.structure)
+        width = pasts.posterior.shape[1]
+        back = recalled_pasts(bundles, found, rows, width, pasts.structure, lambda: back)
         assert back.plain.structure == pasts.structure  # read now, so many at a time
     longest = max(int(one.columns["entries"].max(initial=0)) for one in bundles.portions.values())
     assert max(bundles.queries) < at_a_time + longest

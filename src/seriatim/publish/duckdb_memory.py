@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pyarrow as pa
 
@@ -12,7 +14,7 @@ from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.publish.duckdb_bundles import Bundles, Portion
 from seriatim.publish.duckdb_migrations import CONTEXTS
 from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts
-from seriatim.publish.recalled_pasts import recalled_pasts
+from seriatim.publish.recalled_pasts import RecalledPasts, recalled_pasts
 from seriatim.publish.store_tables import Tables
 
 
@@ -34,6 +36,9 @@ class DuckDBMemory:
 
     def recall(self, respondents: pa.Array) -> tuple[BoolArray, Pasts | None]:
         """Return who is remembered, and the pasts of those in the order asked; None for nobody."""
+        return self._recalled(respondents)
+
+    def _recalled(self, respondents: pa.Array) -> tuple[BoolArray, RecalledPasts | None]:
         self._store.require_kind_of_ids(respondents)
         known = np.zeros(len(respondents), dtype=bool)
         structure = self._store.meta("structure")
@@ -46,7 +51,16 @@ class DuckDBMemory:
         for one in found:
             known[one.asked] = True
         n_values = self._store.number("values")
-        return known, recalled_pasts(bundles, found, past_of(known), n_values, structure)
+        again = functools.partial(self._recalled_again, respondents, self.version)
+        return known, recalled_pasts(bundles, found, past_of(known), n_values, structure, again)
+
+    def _recalled_again(self, respondents: pa.Array, version: int) -> RecalledPasts:
+        """Return pasts that were recalled before, as they still are."""
+        _, pasts = self._recalled(respondents) if self.version == version else (None, None)
+        if pasts is None:
+            message = "The store has changed since these pasts were recalled. Recall them again."
+            raise OrderError(message)
+        return pasts
 
     def keep(self, respondents: pa.Array, pasts: Pasts, seen: BoolArray | None = None) -> None:
         """Put pasts in the place of what was remembered of these respondents."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.inference.kept_pasts import Piece, StoredPasts
+from seriatim.inference.kept_pasts import Piece, Pushed, StoredPasts
 from seriatim.inference.pasts import Pasts
 from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import Bundle, Bundles, Found
@@ -22,13 +22,17 @@ from seriatim.publish.read_ahead import read_ahead
 _ENTRIES = 2**21
 """Entries that are read at a time."""
 
+Again: TypeAlias = "Callable[[], RecalledPasts]"
+"""Finds pasts once more."""
+
 
 class RecalledPasts(StoredPasts):
     """Pasts in the bundles of a store."""
 
     _bundles: Bundles
-    _wanted: list[_Wanted]
+    _wanted: list[_Wanted] | None
     _width: int
+    _again: Again
 
     def __init__(
         self,
@@ -38,16 +42,25 @@ class RecalledPasts(StoredPasts):
         width: int,
         seen_at: FloatArray,
         structure: bytes,
+        again: Again,
     ) -> None:
-        """Know where the entries lie, of a domain of so many values."""
+        """Know where the entries lie, of a domain of so many values, and how to find them again."""
         most = max((int(one.counts.max(initial=0)) for one in wanted), default=0)
         super().__init__(possible, most, seen_at, structure)
-        for name, one in {"bundles": bundles, "wanted": wanted, "width": width}.items():
+        given = {"bundles": bundles, "wanted": wanted, "width": width, "again": again}
+        for name, one in given.items():
             object.__setattr__(self, f"_{name}", one)
 
     def pieces(self) -> Iterator[Piece]:
         """Go through all of them; a piece is gone when the next one comes."""
+        if self._wanted is None:
+            return self._again().pieces()
         return read_ahead(self._read, [part for one in self._wanted for part in one.parts])
+
+    def push(self, pushed: Pushed) -> None:
+        """Keep the weights that were pushed on the way; where the others lie is let go."""
+        super().push(pushed)
+        object.__setattr__(self, "_wanted", None)
 
     def _read(self, wanted: _Wanted, room: dict[str, np.ndarray]) -> Piece:
         first, last = int(wanted.begins[0]), int(wanted.begins[-1] + wanted.lengths[-1])
@@ -60,6 +73,8 @@ class RecalledPasts(StoredPasts):
     @cached_property
     def plain(self) -> Pasts:
         """The same with arrays of their own."""
+        if self._wanted is None:
+            return self._again().plain
         counts = np.empty(len(self), np.int64)
         for one in self._wanted:
             counts[one.rows] = one.counts
@@ -70,9 +85,17 @@ class RecalledPasts(StoredPasts):
 
 
 def recalled_pasts(
-    bundles: Bundles, found: list[Found], rows: IntArray, n_values: int, structure: bytes
+    bundles: Bundles,
+    found: list[Found],
+    rows: IntArray,
+    n_values: int,
+    structure: bytes,
+    again: Again,
 ) -> RecalledPasts:
-    """Return pasts that were found; ``rows`` says where those of everyone asked for go."""
+    """Return pasts that were found; ``rows`` says where those of everyone asked for go.
+
+    ``again`` finds the same once more, for whoever asks after they were gone through.
+    """
     from seriatim.kernels._jit import calls, over_ranges
     from seriatim.kernels.packing import add_up, unpack_heads
 
@@ -101,7 +124,7 @@ def recalled_pasts(
         return heads
 
     every = calls(wanted, [(one,) for one in found])
-    return RecalledPasts(bundles, every, possible, n_values, seen_at, structure)
+    return RecalledPasts(bundles, every, possible, n_values, seen_at, structure, again)
 
 
 class _Wanted(NamedTuple):
