@@ -75,7 +75,7 @@ class Printed:
     """Where it was written; empty for a rehearsal."""
 
     taken: Taken
-    """What happened to the rows before they were a view; the table itself is let go."""
+    """What happened to the rows before they were a view; a rehearsal has the table itself."""
 
     changed: tuple[str, ...] = ()
     """What it promises otherwise than the release before it."""
@@ -209,7 +209,7 @@ class Press:
         ``again`` allows a view whose content was published before. Whole or absent: an error
         leaves files and store as they were.
         """
-        formed = self._form(source, at, again=again, how=how)
+        formed = self._form(source, at, again=again, keeps_rows=False, how=how)
         pending = self._study.output_folder / PENDING
         copies: list[_Copy] = []
 
@@ -234,12 +234,18 @@ class Press:
         self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any
     ) -> Printed:
         """Return what ``publish`` would make of a view, and write nothing."""
-        formed = self._form(source, at, again=again, how=how)
+        formed = self._form(source, at, again=again, keeps_rows=True, how=how)
         contents = _contents(formed.made.publication, self._study, formed.number)
         return formed.printed(self._copy(formed, contents).certificate)
 
     def _form(
-        self, source: Table | str | Path, at: Instant, *, again: bool, how: dict[str, Any]
+        self,
+        source: Table | str | Path,
+        at: Instant,
+        *,
+        again: bool,
+        keeps_rows: bool,
+        how: dict[str, Any],
     ) -> _Formed:
         """Form the release; nothing is written yet."""
         study, store = self._study, self._store
@@ -269,8 +275,9 @@ class Press:
                 return Attempt(publication, step, look, k)
 
             view = publisher(policy).read(taken.table)
-            # The rows as they came are many, and nobody asks for them again.
-            taken = replace(taken, table=None)
+            if not keeps_rows:
+                # They are many, and whoever publishes does not look at them again.
+                taken = replace(taken, table=None)
             first = attempt(view, policy, policy.k)
             if not again:
                 _require_new(first.step.view_digest, entries)
