@@ -6,6 +6,7 @@ automaton; the cost is linear in the reachable states, not in the history.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,6 @@ def expected(
     whose, -1 for a respondent without one; left out, they are aligned.
     """
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import go_forward
 
     require_same_structure(automaton.structure, pasts)
     rows = np.arange(len(pasts)) if rows is None else rows
@@ -59,7 +59,7 @@ def expected(
         return revised
     latest = pasts.latest
     over_ranges(
-        go_forward,
+        _forward(knowledge),
         len(rows),
         np.arange(len(rows)),
         rows,
@@ -85,7 +85,9 @@ def _go_through(
 ) -> None:
     """Go through pasts in a store once: what is expected is written, and weights are pushed on."""
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.forward import go_forward, tell_apart
+    from seriatim.kernels.forward import tell_apart
+
+    go_forward = _forward(knowledge)
 
     def forward(targets: IntArray, rows: IntArray, piece: Piece, pushed: Pushed) -> None:
         _, begins, middles, ends, *entries = piece
@@ -102,6 +104,16 @@ def _go_through(
         some = pushed._replace(offsets=pushed.offsets[people])
         forward(targets[people], np.arange(len(people)), piece, some)
     pasts.push(pushed)
+
+
+def _forward(knowledge: tuple[Any, ...]) -> Callable[..., None]:
+    """Return the kernel that goes forward with some knowledge."""
+    from seriatim.kernels.forward import go_forward
+    from seriatim.kernels.forward_by_eights import go_forward_by_eights
+
+    _, _, next_value, known, *_ = knowledge
+    by_eights = next_value.shape[2] % _LINE == 0 and known.all()
+    return go_forward_by_eights if by_eights else go_forward
 
 
 def _evened(next_value: FloatArray) -> FloatArray:

@@ -1,11 +1,10 @@
-"""What kernels ask of the machine beyond plain loops: memory in time, rows in registers, bytes.
+"""What kernels ask of the machine beyond plain loops: memory in time, letters and bits.
 
 None of it changes a result; a kernel without it is the same, and waits longer.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -72,128 +71,6 @@ copy_letters: Any = intrinsic(_copying)
 """Copy so many bytes to a place in an array from a place in another; all places are unsigned.
 
 A loop copies one after the other, where the machine's own way takes many at once."""
-
-
-def _adding(vectors: int) -> Callable[..., Any]:
-    """Return what tells the compiler how to add rows, so many times eight numbers of each."""
-    making: Any = cgutils
-    ir = making.ir
-    vector = ir.VectorType(ir.DoubleType(), _AT_ONCE)
-    steps = [ir.Constant(ir.IntType(64), _AT_ONCE * step) for step in range(vectors)]
-    first, nothing = ir.Constant(ir.IntType(32), 0), ir.Constant(vector, ir.Undefined)
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), _AT_ONCE), [0] * _AT_ONCE)
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        length, *arrays, begin = given
-        weights, places, table, totals = (
-            context.make_array(kind)(context, builder, array).data
-            for kind, array in zip(signature.args[1:-1], arrays, strict=True)
-        )
-
-        def eight(array: Any, *to: Any) -> Any:
-            place = builder.gep(array, [functools.reduce(builder.add, to)])
-            return builder.bitcast(place, vector.as_pointer())
-
-        # The compiler keeps these in registers while rows are added.
-        held = [making.alloca_once(builder, vector) for _ in steps]
-        for one, step in zip(held, steps, strict=True):
-            builder.store(builder.load(eight(totals, begin, step), align=8), one)
-        with making.for_range(builder, length) as loop:
-            weight = builder.load(builder.gep(weights, [loop.index]))
-            place = builder.load(builder.gep(places, [loop.index]))
-            alike = builder.insert_element(nothing, weight, first)
-            alike = builder.shuffle_vector(alike, nothing, everywhere)
-            for one, step in zip(held, steps, strict=True):
-                row = builder.load(eight(table, place, begin, step), align=8)
-                builder.store(builder.fadd(builder.load(one), builder.fmul(alike, row)), one)
-        for one, step in zip(held, steps, strict=True):
-            builder.store(builder.load(one), eight(totals, begin, step), align=8)
-        return context.get_dummy_value()
-
-    def typed(
-        typing: Any, length: Any, weights: Any, places: Any, table: Any, totals: Any, begin: Any
-    ) -> Any:
-        return numba.types.void(length, weights, places, table, totals, begin), generate
-
-    return typed
-
-
-add_rows_of_8: Any = intrinsic(_adding(1))
-add_rows_of_24: Any = intrinsic(_adding(3))
-"""Add rows of a table in a kernel, each times its weight, in their order, to eight or 24 totals.
-
-Called with how many rows, their weights, where each begins in the table, the table, the totals,
-and which total is the first: totals[begin + v] += weights[i] * table[places[i] + begin + v]. A
-compiler that sees only the loop stores each total after each row, and waits for it."""
-
-
-def _adding_products(vectors: int) -> Callable[..., Any]:
-    """Return what tells the compiler how to add rows for pairs, so many times eight numbers."""
-    making: Any = cgutils
-    ir = making.ir
-    vector = ir.VectorType(ir.DoubleType(), _AT_ONCE)
-    steps = [ir.Constant(ir.IntType(64), _AT_ONCE * step) for step in range(vectors)]
-    first, nothing = ir.Constant(ir.IntType(32), 0), ir.Constant(vector, ir.Undefined)
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), _AT_ONCE), [0] * _AT_ONCE)
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        arrays = {
-            place: context.make_array(signature.args[place])(context, builder, given[place]).data
-            for place in (1, 2, 4, 5, 6, 8, 9)
-        }
-        shift, begin = given[7], given[10]
-
-        def at(array: int, *to: Any) -> Any:
-            return builder.gep(arrays[array], [functools.reduce(builder.add, to)])
-
-        def eight(array: int, *to: Any) -> Any:
-            return builder.bitcast(at(array, *to), vector.as_pointer())
-
-        held = [making.alloca_once(builder, vector) for _ in steps]
-        for one, step in zip(held, steps, strict=True):
-            builder.store(builder.load(eight(9, begin, step), align=8), one)
-        with making.for_range(builder, given[0]) as outer:
-            weight, base = builder.load(at(1, outer.index)), builder.load(at(2, outer.index))
-            with making.for_range(builder, given[3]) as inner:
-                product = builder.fmul(weight, builder.load(at(4, inner.index)))
-                place = builder.load(at(6, base, builder.load(at(5, inner.index))))
-                alike = builder.insert_element(nothing, product, first)
-                alike = builder.shuffle_vector(alike, nothing, everywhere)
-                for one, step in zip(held, steps, strict=True):
-                    row = builder.load(eight(8, place, shift, begin, step), align=8)
-                    builder.store(builder.fadd(builder.load(one), builder.fmul(alike, row)), one)
-        for one, step in zip(held, steps, strict=True):
-            builder.store(builder.load(one), eight(9, begin, step), align=8)
-        return context.get_dummy_value()
-
-    def typed(
-        typing: Any,
-        n_weights: Any,
-        weights: Any,
-        bases: Any,
-        n_beliefs: Any,
-        beliefs: Any,
-        columns: Any,
-        places: Any,
-        shift: Any,
-        table: Any,
-        totals: Any,
-        begin: Any,
-    ) -> Any:
-        arguments = (n_weights, weights, bases, n_beliefs, beliefs, columns, places, shift)
-        return numba.types.void(*arguments, table, totals, begin), generate
-
-    return typed
-
-
-add_products_of_8: Any = intrinsic(_adding_products(1))
-add_products_of_24: Any = intrinsic(_adding_products(3))
-"""Add rows of a table for all pairs of weights and beliefs, in their order, to eight or 24 totals.
-
-Called with how many weights, the weights, a base for each, how many beliefs, the beliefs, a column
-for each, the places, a shift, the table, the totals, and which total is the first: the row of a
-pair is at places[bases[i] + columns[j]] + shift, and weighs weights[i] * beliefs[j]. Nothing of
-it is written down in between, as it is for ``add_rows_of_24``."""
 
 
 @kernel

@@ -24,18 +24,13 @@ from seriatim._typing import (
     SmallIntArray,
     WordArray,
 )
-from seriatim.kernels._jit import kernel
-from seriatim.kernels._machine import (
-    add_products_of_8,
-    add_products_of_24,
-    add_rows_of_8,
-    add_rows_of_24,
-)
+from seriatim.kernels._eights import add_rows_of_8, add_rows_of_24
+from seriatim.kernels._jit import inlined_kernel, kernel
 
-_EIGHT = 8
-"""Numbers that a processor works on at once."""
+_EIGHT, _THREE_EIGHTS = np.uint64(8), np.uint64(24)
+"""Numbers of a row that are added at once."""
 
-_LISTED = 512
+LISTED = 512
 """States that are listed before they are added up: more would not stay near the processor."""
 
 
@@ -84,8 +79,8 @@ def go_forward(
 
     ``rows`` says which past is whose, and -1 that there is none: then the prior is expected.
     The weight of unknown contexts goes to the prior as well; where nothing is expected at
-    all, the prior is. Where some context is unknown, what a past comes to is listed first, state by
-    state with its weight, and added up then.
+    all, the prior is. What a past comes to is listed first, step by step with its weight, and added
+    up then.
 
     A past is at begins..ends (``most`` junctions at most) and firsts..lasts; where it is
     ``rounded``, weights and beliefs are brought to sum to 1. Where ``after`` is not empty it says
@@ -94,17 +89,16 @@ def go_forward(
     """
     n_values, width = revised.shape[1], np.uint64(next_value.shape[2])
     across = np.uint64(next_state.shape[1])
-    table, all_known = next_value.reshape(-1), known.all()
-    moves = next_state.reshape(-1).astype(np.uint64) * width
-    in_registers = all_known and next_value.shape[2] % 8 == 0
+    table, states = next_value.reshape(-1), next_state.reshape(-1)
+    moves = states.astype(np.uint64) * width
     totals = np.empty(next_value.shape[2], np.float64)
-    listed = np.empty(_LISTED + n_values, np.float64)
-    places = np.empty(_LISTED + n_values, np.uint64)
+    listed = np.empty(LISTED + n_values, np.float64)
+    steps = np.empty(LISTED + n_values, np.uint64)
     # Read once, and near from then on. Unsigned, or each use would ask whether to count from
     # the end.
-    weighed, from_junction = np.ones(most + _EIGHT), np.empty(most, np.uint64)
-    believed, to_value = np.ones(n_values + _EIGHT), np.empty(n_values, np.uint64)
-    pushed, same_row = np.ones(n_values + _EIGHT), np.zeros(most, np.uint64)
+    weighed, from_junction = np.empty(most), np.empty(most, np.uint64)
+    believed, to_value = np.empty(n_values), np.empty(n_values, np.uint64)
+    pushed = np.empty(n_values)
     for number in range(start, stop):
         target, row = targets[number], rows[number]
         if row < 0:
@@ -112,7 +106,7 @@ def go_forward(
                 revised[target, value] = prior[prior_of[target], value]
             continue
         kind = np.uint64(classes[target])
-        above = kind * np.uint64(next_value.shape[1])
+        shift = kind * np.uint64(next_value.shape[1]) * width
         begin, n_junctions = np.uint64(begins[row]), ends[row] - begins[row]
         first, possible = np.uint64(firsts[row]), lasts[row] - firsts[row]
         for place in range(n_junctions):
@@ -128,42 +122,36 @@ def go_forward(
             _to_one(possible, believed)
         totals[:] = 0.0
         lost = 0.0
-        if in_registers:
-            past = (n_junctions, weighed, from_junction)
-            posterior = (possible, believed, to_value)
-            _add_products(past, posterior, moves, width * above, table, totals)
-        else:
-            length = 0
-            for place in range(n_junctions):
-                weight, junction = weighed[np.uint64(place)], from_junction[np.uint64(place)]
-                for entry in range(length, length + possible):
-                    index = np.uint64(entry - length)
-                    listed[np.uint64(entry)] = weight * believed[index]
-                    places[np.uint64(entry)] = moves[junction + to_value[index]] + width * above
-                    # The row of an unknown state is zero, and adds nothing below.
-                    if not known[kind, places[np.uint64(entry)] // width - above]:
-                        lost += listed[np.uint64(entry)]
-                length += possible
-                if length > _LISTED:
-                    _add_listed(length, listed, places, table, totals)
-                    length = 0
-            _add_listed(length, listed, places, table, totals)
+        length = 0
+        for place in range(n_junctions):
+            weight, junction = weighed[np.uint64(place)], from_junction[np.uint64(place)]
+            for entry in range(length, length + possible):
+                index = np.uint64(entry - length)
+                step = junction + to_value[index]
+                listed[np.uint64(entry)] = weight * believed[index]
+                steps[np.uint64(entry)] = step
+                # The row of an unknown state is zero, and adds nothing below.
+                if not known[kind, states[step]]:
+                    lost += listed[np.uint64(entry)]
+            length += possible
+            if length > LISTED:
+                add_listed(length, listed, steps, moves, shift, table, totals, width, np.uint64(0))
+                length = 0
+        add_listed(length, listed, steps, moves, shift, table, totals, width, np.uint64(0))
         whole = 0.0
         for value in range(n_values):
             totals[value] += lost * prior[prior_of[target], value]
             whole += totals[value]
-        if whole > 0.0:
-            for value in range(n_values):
-                revised[target, value] = totals[value] / whole
-        else:
-            for value in range(n_values):
-                revised[target, value] = prior[prior_of[target], value]
+        for value in range(n_values):
+            expected = totals[value] / whole if whole > 0.0 else prior[prior_of[target], value]
+            revised[target, value] = expected
         if after.shape[0] == 0:
             continue
-        for eighth in range(0, possible, _EIGHT):
-            for lane in range(_EIGHT):
-                pushed[np.uint64(eighth + lane)] = 0.0
-            add_rows_of_8(n_junctions, weighed, same_row, believed, pushed, np.uint64(eighth))
+        for place in range(possible):
+            total = 0.0
+            for entry in range(n_junctions):
+                total += weighed[np.uint64(entry)] * believed[np.uint64(place)]
+            pushed[np.uint64(place)] = total
         _to_one(possible, pushed)
         to = np.uint64(pushed_offsets[number])
         for place in range(possible):
@@ -173,61 +161,42 @@ def go_forward(
 
 
 @kernel
-def _add_products(
-    past: tuple[int, FloatArray, WordArray],
-    posterior: tuple[int, FloatArray, WordArray],
+def _to_one(length: int, numbers: FloatArray) -> None:
+    """Bring the first of some numbers to sum to 1."""
+    total = 0.0
+    for index in range(length):
+        total += numbers[np.uint64(index)]
+    for index in range(length):
+        numbers[np.uint64(index)] /= total
+
+
+@inlined_kernel
+def add_listed(
+    length: int,
+    weights: FloatArray,
+    steps: WordArray,
     moves: WordArray,
     shift: np.uint64,
     table: FloatArray,
     totals: FloatArray,
+    width: np.uint64,
+    to: np.uint64,
 ) -> None:
-    """Add the rows of all states that a past leads to, each times its weight, in their order."""
-    begin, width = 0, totals.shape[0]
-    while begin + 24 <= width:
-        add_products_of_24(
-            past[0], past[1], past[2], posterior[0], posterior[1], posterior[2],
-            moves, shift, table, totals, np.uint64(begin),
-        )  # fmt: skip
-        begin += 24
-    while begin + 8 <= width:
-        add_products_of_8(
-            past[0], past[1], past[2], posterior[0], posterior[1], posterior[2],
-            moves, shift, table, totals, np.uint64(begin),
-        )  # fmt: skip
-        begin += 8
-
-
-@kernel
-def _to_one(length: int, numbers: FloatArray) -> None:
-    """Bring the first of some numbers to sum to 1; there is room for eight behind them."""
-    total = 0.0
-    for index in range(length):
-        total += numbers[np.uint64(index)]
-    # By eights, which take as long as one.
-    for begin in range(0, length, _EIGHT):
-        for lane in range(_EIGHT):
-            numbers[np.uint64(begin + lane)] /= total
-
-
-@kernel
-def _add_listed(
-    length: int, weights: FloatArray, places: WordArray, table: FloatArray, totals: FloatArray
-) -> None:
-    """Add rows of a table, each times its weight, in their order."""
-    width = totals.shape[0]
-    begin = 0
-    while begin + 24 <= width:
-        add_rows_of_24(length, weights, places, table, totals, begin)
-        begin += 24
-    while begin + 8 <= width:
-        add_rows_of_8(length, weights, places, table, totals, begin)
-        begin += 8
+    """Add the rows that steps lead to, each times its weight, in their order, to some totals."""
+    begin = np.uint64(0)
+    while begin + _THREE_EIGHTS <= width:
+        add_rows_of_24(length, weights, steps, moves, shift, table, totals, begin, to + begin)
+        begin += _THREE_EIGHTS
+    while begin + _EIGHT <= width:
+        add_rows_of_8(length, weights, steps, moves, shift, table, totals, begin, to + begin)
+        begin += _EIGHT
     for number in range(begin, width):
         value = np.uint64(number)
-        total = totals[value]
+        total = totals[to + value]
         for index in range(length):
-            total += weights[np.uint64(index)] * table[places[np.uint64(index)] + value]
-        totals[value] = total
+            place = moves[steps[np.uint64(index)]] + shift
+            total += weights[np.uint64(index)] * table[place + value]
+        totals[to + value] = total
 
 
 @kernel
