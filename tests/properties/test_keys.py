@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import random
 
 import pyarrow as pa
 from hypothesis import given
@@ -38,6 +39,16 @@ def test_keys__of_texts_of_any_length_equal_their_twin(length, secret):
     assert respondent_keys(pa.array(["x" * length]), secret).to_pylist() == [
         twin("x" * length, secret)
     ]
+
+
+@given(st.integers(0, 2**32), st.integers(16, 70), st.integers(0, 70), secrets)
+def test_keys__of_many_texts_side_by_side_equal_their_twin(seed, many, longest, secret):
+    rng = random.Random(seed)
+    respondents = [
+        "".join(rng.choices("abcéß0123", k=rng.randint(0, longest))) for _ in range(many)
+    ]
+    found = respondent_keys(pa.array(respondents), secret)
+    assert found.to_pylist() == expected(respondents, secret)
 
 
 @given(numbers, secrets)

@@ -34,7 +34,7 @@ def respondent_keys(respondents: pa.Array, secret: bytes) -> pa.Array:
     '52f82ad5c98285fb949c8f286f133ddf'
     """
     from seriatim.kernels._jit import over_ranges
-    from seriatim.kernels.sha256 import hmac_sha256, hmac_states
+    from seriatim.kernels.hmac import hmac_sha256, hmac_states
 
     letter, texts = _canonical(respondents)
     states = np.empty((2, 8), np.uint32)
