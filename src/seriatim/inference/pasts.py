@@ -15,6 +15,7 @@ import numpy as np
 from seriatim._typing import BoolArray, FloatArray, HalfArray, IntArray, SmallIntArray
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.runs import Runs, interleaved, runs_of
+from seriatim.microdata.letters import MANY
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +104,12 @@ def past_of(known: BoolArray) -> IntArray:
     >>> past_of(np.array([True, False, True])).tolist()
     [0, -1, 1]
     """
-    places = np.cumsum(known, dtype=np.int64)
-    places *= known
-    places -= 1
+    if len(known) < MANY:
+        return np.where(known, np.cumsum(known, dtype=np.int64), 0) - 1
+    from seriatim.kernels.packing import number_known
+
+    places = np.empty(len(known), np.int64)
+    number_known(known, places)
     return places
 
 

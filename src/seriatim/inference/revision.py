@@ -19,6 +19,7 @@ from seriatim.inference.pasts import Pasts, spans
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import require_distributions
 from seriatim.knowledge.runs import Runs, runs_of
+from seriatim.microdata.gathers import gathered
 
 _SMALL = 2**20
 """Probabilities of a table up to which a copy of it costs nothing."""
@@ -95,14 +96,15 @@ def _go_through(
         given = (*places, True, pasts.most, *knowledge, after, *pushed)
         over_ranges(go_forward, len(rows), targets, rows, *given)
 
+    pieces = pasts.pieces()
     newcomers, targets = np.empty(len(rows), np.int64), np.empty(len(pasts), np.int64)
     newcomers = newcomers[: tell_apart(rows, newcomers, targets)]
     forward(newcomers, np.full(len(newcomers), -1), Piece.nobodys(), Pushed.nowhere())
     pushed = Pushed.with_room(pasts.possible, int(after.max(initial=0)))
-    for piece in pasts.pieces():
+    for piece in pieces:
         people = piece.people
-        some = pushed._replace(offsets=pushed.offsets[people])
-        forward(targets[people], np.arange(len(people)), piece, some)
+        some = pushed._replace(offsets=gathered(pushed.offsets, people))
+        forward(gathered(targets, people), np.arange(len(people)), piece, some)
     pasts.push(pushed)
 
 

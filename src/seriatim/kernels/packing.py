@@ -146,6 +146,15 @@ def close_up(lengths: npt.NDArray[np.uint32], gone: BoolArray, entries: np.ndarr
 
 
 @kernel
+def number_known(known: BoolArray, places: IntArray) -> None:
+    """Number those who are known, from 0; the others have -1."""
+    total = 0
+    for row in range(known.shape[0]):
+        places[row] = total if known[row] else -1
+        total += known[row]
+
+
+@kernel
 def add_up(lengths: npt.NDArray[np.uint32], first: int, before: IntArray) -> int:
     """Write how many entries there are before those of each; so many are before the first."""
     total = first

@@ -153,9 +153,8 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
         )
         raise SchemaError(message)
     possible = DELIMITERS if delimiter is None else (delimiter,)
-    found = {one: _records(sample, one) for one in possible}
-    best = max(possible, key=lambda one: _likelihood(found[one][0]))
-    records, header_lines = found[best]
+    best = max(possible, key=lambda one: _fit(sample, one))
+    records, header_lines = _records(sample, best)
     names = records[0] if records else []
     rows = records[1:]
     all_differ = len({row[0] for row in rows}) == len(rows)
@@ -182,8 +181,11 @@ def _records(sample: str, delimiter: str) -> tuple[list[list[str]], int]:
     return [header, *islice(rows, _SAMPLE_RECORDS)], header_lines
 
 
-def _likelihood(records: list[list[str]]) -> tuple[bool, int, int]:
+def _fit(sample: str, delimiter: str) -> tuple[bool, int, int]:
     """Tell how well a delimiter fits: no quotes torn; rows like the header, or R's; more cells."""
+    if delimiter not in sample and '"' not in sample:
+        return True, 0, 1
+    records, _ = _records(sample, delimiter)
     lengths = [len(record) for record in records] or [0]
     torn = any(cell.count('"') % 2 for record in records for cell in record)
     same = len(set(lengths)) == 1 and lengths[0] > 1

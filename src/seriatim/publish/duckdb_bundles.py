@@ -184,11 +184,13 @@ class Bundles:
 
         Beside them who the first of these is; they are gone when the next ones come.
         """
-        room: dict[str, np.ndarray] = {}
         file = self._file(bundle)
-        for first in range(0, people, _HEADS):
+
+        def read(first: int, room: dict[str, np.ndarray]) -> tuple[int, dict[str, np.ndarray]]:
             last = min(first + _HEADS, people)
-            yield first, file.read(self._kind.columns, first, last, room)
+            return first, file.read(self._kind.columns, first, last, room)
+
+        return read_ahead(read, range(0, people, _HEADS))
 
     def entries(
         self, bundle: Bundle, first: int, last: int, room: dict[str, np.ndarray]

@@ -64,7 +64,7 @@ class NumberWriter:
             sums = _sums(data, numbers.itemsize).astype(">u8").tobytes().hex()
             chunk[name] = Section(self._end, len(numbers), sums)
             with explained(self._path, "written"):
-                self._file.write(data.data)
+                self._file.write(data)
             self._end += len(data)
         self.chunks.append(chunk)
 

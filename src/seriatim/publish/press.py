@@ -161,6 +161,10 @@ class Press:
         """
         self._study = study
         self._progress = progress
+        # What the reader knows depends on no store, nor on a view.
+        beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-reader")
+        self._knowing = beside.submit(lambda: study.adversary)
+        beside.shutdown(wait=False)
         fresh = only_look and not study.store_path.exists()
         self._store: DuckDBStore | MemoryStore = (
             MemoryStore() if fresh else open_store(study, wait=wait)
@@ -252,12 +256,11 @@ class Press:
         require_later(at, store.last_instant)
         self._progress("reading the view")
         policy, plan = study.policy, study.declared.plan
-        # Neither what the reader knows nor what is followed depends on the view.
-        with ThreadPoolExecutor(2, thread_name_prefix="seriatim-reader") as beside:
-            knowing = beside.submit(lambda: study.adversary)
+        # What is followed does not depend on the view.
+        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-traces") as beside:
             tracing = beside.submit(lambda: store.traces if plan.lag else ())
             taken = study.intake.take_in(open_view(study, source, **how))
-            schema, reader = taken.schema, knowing.result()
+            schema, reader = taken.schema, self._knowing.result()
             entries = store.entries
             self._progress("simulating the reader")
 

@@ -18,18 +18,21 @@ def read_ahead(
 ) -> Iterator[_Piece]:
     """Go through what is read of each piece; it is gone when the next one comes.
 
-    Whatever reads gets a room besides, whose arrays it may use.
+    The first is begun with at once. Whatever reads gets a room besides, whose arrays it may use.
     """
-    if len(pieces) == 1:
-        yield read(pieces[0], {})
-        return
+    if not pieces:
+        return iter(())
     rooms: itertools.cycle[dict[str, np.ndarray]] = itertools.cycle(({}, {}))
-    with ThreadPoolExecutor(1, thread_name_prefix="seriatim-read") as beside:
-        reading: Future[_Piece] | None = None
-        for one in pieces:
-            ahead = beside.submit(read, one, next(rooms))
-            if reading is not None:
+    beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-read")
+    first = beside.submit(read, pieces[0], next(rooms))
+
+    def going() -> Iterator[_Piece]:
+        reading: Future[_Piece] = first
+        with beside:
+            for one in pieces[1:]:
+                ahead = beside.submit(read, one, next(rooms))
                 yield reading.result()
-            reading = ahead
-        if reading is not None:
+                reading = ahead
             yield reading.result()
+
+    return going()

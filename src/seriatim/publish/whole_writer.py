@@ -13,6 +13,10 @@ import mmap
 import os
 from pathlib import Path
 
+import numpy as np
+
+from seriatim._typing import ByteArray
+
 _ROOM = 2**22
 """Bytes that are written at once; smaller files are written in the usual way."""
 
@@ -23,14 +27,14 @@ class WholeWriter:
     def __init__(self, path: Path) -> None:
         """Begin a file that is not there yet."""
         # At the beginning of a page, as the disk wants it.
-        self._room = mmap.mmap(-1, _ROOM)
+        self._room = np.frombuffer(mmap.mmap(-1, _ROOM), np.uint8)
         self._filled = 0
         self._straight = hasattr(os, "O_DIRECT")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         self._file: int | None = os.open(path, flags, 0o600)
 
-    def write(self, data: memoryview) -> None:
-        """Append bytes."""
+    def write(self, data: ByteArray) -> None:
+        """Append bytes; others may work while they are copied."""
         while len(data):
             taken = min(len(data), _ROOM - self._filled)
             self._room[self._filled : self._filled + taken] = data[:taken]
@@ -56,15 +60,14 @@ class WholeWriter:
         finally:
             os.close(self._file)
             self._file = None
-            self._room.close()
+            self._room = np.empty(0, np.uint8)
 
     def _flush(self) -> None:
         assert self._file is not None
-        with memoryview(self._room)[: self._filled] as left:
-            done = 0
-            while done < len(left):
-                with left[done:] as rest:
-                    done += self._written(rest)
+        left = self._room.data[: self._filled]
+        done = 0
+        while done < len(left):
+            done += self._written(left[done:])
         self._filled = 0
 
     def _written(self, rest: memoryview) -> int:

@@ -128,7 +128,7 @@ def test_whole_file__is_what_was_written_straight_or_not(tmp_path, size, refused
     with mock.patch.object(whole_writer, "_ROOM", 4096), mock.patch("os.write", sometimes):
         writer = whole_writer.WholeWriter(tmp_path / "file")
         for begin in range(0, size, 1500):
-            writer.write(memoryview(data)[begin : begin + 1500])
+            writer.write(np.frombuffer(data, np.uint8)[begin : begin + 1500])
         writer.close()
     assert (tmp_path / "file").read_bytes() == data
 
