@@ -36,7 +36,8 @@ def _fetching(typing: Any, array: Any, index: Any) -> Any:
         word, address = ir.IntType(32), making.voidptr_t
         made = ir.FunctionType(ir.VoidType(), [address, word, word, word])
         ask = builder.module.declare_intrinsic("llvm.prefetch", [address], made)
-        to_read, keep_near, data = (ir.Constant(word, one) for one in (0, 3, 1))
+        # Not into the nearest memory: it has room for few that are still on their way.
+        to_read, keep_near, data = (ir.Constant(word, one) for one in (0, 2, 1))
         builder.call(ask, [builder.bitcast(place, address), to_read, keep_near, data])
         return context.get_dummy_value()
 

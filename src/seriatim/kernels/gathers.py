@@ -11,6 +11,10 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead
+
+_AHEAD = 64
+"""Entries ahead of the one looked up that are fetched."""
 
 _NEAR = 1024
 """Rows that are still near when the next of their columns is looked up."""
@@ -19,7 +23,13 @@ _NEAR = 1024
 @kernel
 def gather(start: int, stop: int, source: Any, rows: IntArray, target: Any) -> None:
     """Write entries of the source to a target; either may be a column of a table."""
-    for place in range(start, stop):
+    fetched = max(stop - _AHEAD, start)
+    for number in range(start, fetched):
+        place = np.uint64(number)
+        fetch_ahead(source, np.uint64(rows[place + np.uint64(_AHEAD)]))
+        target[place] = source[np.uint64(rows[place])]
+    for number in range(fetched, stop):
+        place = np.uint64(number)
         target[place] = source[np.uint64(rows[place])]
 
 
@@ -28,10 +38,18 @@ def gather_columns(
     start: int, stop: int, points: FloatArray, rows: IntArray, columns: FloatArray
 ) -> None:
     """Write rows of points (rows, axes) as columns (axes, rows)."""
+    last, ahead = np.uint64(points.shape[1] - 1), np.uint64(_AHEAD)
     for begin in range(start, stop, _NEAR):
         end = min(begin + _NEAR, stop)
-        for axis in range(points.shape[1]):
-            for place in range(np.uint64(begin), np.uint64(end)):
+        for number in range(begin, end):
+            place = np.uint64(number)
+            if number + _AHEAD < stop:
+                fetch_ahead(points, (np.uint64(rows[place + ahead]), np.uint64(0)))
+                fetch_ahead(points, (np.uint64(rows[place + ahead]), last))
+            columns[0, place] = points[np.uint64(rows[place]), 0]
+        for axis in range(1, points.shape[1]):
+            for number in range(begin, end):
+                place = np.uint64(number)
                 columns[axis, place] = points[np.uint64(rows[place]), axis]
 
 

@@ -59,10 +59,10 @@ def find_rows(
         if number + _FAR < stop:
             fetch_ahead(slots, other_low[np.uint64(number + _FAR)] & mask)
         if number + _NEAR < stop:
-            likely = slots[other_low[np.uint64(number + _NEAR)] & mask]
-            if likely >= 0:
-                fetch_ahead(low, np.uint64(likely))
-                fetch_ahead(high, np.uint64(likely))
+            # Nobody's row is as good as any: asking whether there is one would take longer.
+            likely = max(slots[other_low[np.uint64(number + _NEAR)] & mask], 0)
+            fetch_ahead(low, np.uint64(likely))
+            fetch_ahead(high, np.uint64(likely))
         place = np.uint64(number)
         slot = other_low[place] & mask
         found[place] = -1

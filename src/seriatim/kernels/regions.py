@@ -12,6 +12,10 @@ import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
 from seriatim.kernels._jit import kernel
+from seriatim.kernels._machine import fetch_ahead
+
+_AHEAD = 32
+"""Respondents ahead of the one looked at whose group's words are fetched."""
 
 
 @kernel
@@ -41,6 +45,9 @@ def look_inside(
 ) -> None:
     """Tell of each word whether a member of one of its groups lies outside."""
     for row in range(start, stop):
+        if row + _AHEAD < stop:
+            coming = max(group_of[np.uint64(row + _AHEAD)], 0)
+            fetch_ahead(word_of, (np.uint64(coming), np.uint64(0)))
         if group_of[row] < 0:
             continue
         group = np.uint64(group_of[row])
