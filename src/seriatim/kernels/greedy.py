@@ -16,7 +16,7 @@ from seriatim.kernels._jit import kernel
 from seriatim.kernels._machine import fetch_ahead, fetch_row
 from seriatim.kernels.criteria import all_hold, farthest
 
-_AHEAD = 12
+_AHEAD = 32
 """Tuples ahead of the one looked at whose beliefs are fetched."""
 
 

@@ -14,7 +14,7 @@ from seriatim._typing import FloatArray, IntArray
 from seriatim.kernels._jit import kernel
 from seriatim.kernels._machine import fetch_ahead, fetch_row
 
-_AHEAD = 12
+_AHEAD = 32
 """Members ahead of the one looked at whose beliefs are fetched."""
 
 

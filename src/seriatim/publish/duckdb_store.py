@@ -258,13 +258,14 @@ class DuckDBStore(DuckDBTables):
             beside.submit(flushed_until, self.working, written)
             beside.submit(self.people.flush_until, written)
             try:
-                record, traces = meanwhile() or Told(step.record, step.traces)
+                record, traces, settle = meanwhile() or Told(step.record, step.traces)
                 number = writing.result()
             finally:
                 _finished(writing)
             DuckDBTraces(self).keep(traces)
             told = json.dumps(record)
             self._run("UPDATE releases SET record = ? WHERE number = ?", [told, number])
+            settle()
         self._seal()
 
     def _write(self, step: Step) -> int:

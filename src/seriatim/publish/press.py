@@ -12,17 +12,15 @@ place. Nothing else is ever in between.
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from seriatim._typing import Instant, Table
-from seriatim.errors import InternalError, OrderError, TableError
+from seriatim.errors import InternalError, OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
@@ -34,17 +32,15 @@ from seriatim.publish.csv_text import Content
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.enforcement import Attempt, Looked, enforced
 from seriatim.publish.output import written
+from seriatim.publish.pending_folder import PendingFolder
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore, Told
 from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
-from seriatim.publish.verify import CERTIFICATE_ENDING, Verification, verify
+from seriatim.publish.verify import CERTIFICATE_ENDING, verify
 from seriatim.publish.watch import Watch, told_in_public, watch
-
-PENDING = ".pending"
-"""The folder, inside the output folder, of files that are not yet part of the series."""
 
 Progress = Callable[[str], None]
 """Told what is being done, before it is done."""
@@ -130,6 +126,9 @@ class _Copy(NamedTuple):
     record: dict[str, Any]
     """What the store is to record."""
 
+    certified_in: str
+    """The name of the file that certifies the others."""
+
 
 class Press:
     """Publishes the views of a study into files, one after the other.
@@ -161,6 +160,7 @@ class Press:
         """
         self._study = study
         self._progress = progress
+        self._pending = PendingFolder(study.output_folder)
         # What the reader knows depends on no store, nor on a view.
         beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-reader")
         self._knowing = beside.submit(lambda: study.adversary)
@@ -214,23 +214,29 @@ class Press:
         leaves files and store as they were.
         """
         formed = self._form(source, at, again=again, keeps_rows=False, how=how)
-        pending = self._study.output_folder / PENDING
         copies: list[_Copy] = []
+        with (
+            ThreadPoolExecutor(1, thread_name_prefix="seriatim-disk") as disk,
+            ThreadPoolExecutor(1, thread_name_prefix="seriatim-check") as checks,
+        ):
 
-        def written() -> Told:
-            try:
+            def written() -> Told:
                 self._progress("writing the release")
-                copy = self._written(formed, pending)
-                self._progress("committing the store")
-            except BaseException:
-                shutil.rmtree(pending, ignore_errors=True)
-                raise
-            copies.append(copy)
-            return Told(copy.record, formed.made.looked.window)
+                with self._discarded_if_wrong(disk):
+                    copy, syncing = self._written(formed, disk)
+                self._progress("verifying the written files")
+                checking = checks.submit(self._require_verified, copy, syncing)
+                copies.append(copy)
+                return Told(copy.record, formed.made.looked.window, lambda: settle(checking))
 
-        self._store.commit(formed.made.step, meanwhile=written)
+            def settle(checking: Future[None]) -> None:
+                with self._discarded_if_wrong(checks):
+                    checking.result()
+                self._progress("committing the store")
+
+            self._store.commit(formed.made.step, meanwhile=written)
         self._progress("moving the files into place")
-        files = self._finish(copies[0].record)
+        files = self._pending.move(copies[0].record["files"])
         self._progress("done")
         return formed.printed(copies[0].certificate, files)
 
@@ -291,24 +297,40 @@ class Press:
             )
         return _Formed(taken, made, reader, number, entries[-1].record if entries else None)
 
-    def _written(self, formed: _Formed, pending: Path) -> _Copy:
-        """Write the files of a release into a folder that is emptied before, and verify them."""
+    def _written(
+        self, formed: _Formed, disk: ThreadPoolExecutor
+    ) -> tuple[_Copy, list[Future[None]]]:
+        """Write the files of a release; return them, and what waits until the disk has them."""
         contents = _contents(formed.made.publication, self._study, formed.number)
-        # What was written is digested, and read back, while the disk takes it in.
-        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-disk") as beside:
-            _empty(pending)
-            writing = beside.submit(_write_all, pending, contents)
-            syncing = [beside.submit(_sync_all, pending, tuple(contents))]
-            copy = self._copy(formed, contents)
-            name = _certificate_name(formed.number)
-            writing.result()
-            _write_all(pending, {name: copy.contents[name]})
-            syncing.append(beside.submit(_sync_all, pending, (name,)))
-            self._progress("verifying the written files")
-            _require_verified(verify(pending / name))
-            for one in syncing:
-                one.result()
-        return copy
+        pending = self._pending
+        pending.empty()
+        # What was written is digested while the disk takes it in.
+        writing = disk.submit(pending.write, contents)
+        syncing = [disk.submit(pending.sync, tuple(contents))]
+        copy = self._copy(formed, contents)
+        writing.result()
+        pending.write({copy.certified_in: copy.contents[copy.certified_in]})
+        syncing.append(disk.submit(pending.sync, (copy.certified_in,)))
+        return copy, syncing
+
+    def _require_verified(self, copy: _Copy, syncing: list[Future[None]]) -> None:
+        """Refuse files that are not what they should be, or that the disk does not have."""
+        found = verify(self._pending.path / copy.certified_in)
+        if not found.holds:
+            message = f"The written release does not verify; nothing was published.\n{found}"
+            raise InternalError(message)
+        for one in syncing:
+            one.result()
+
+    @contextlib.contextmanager
+    def _discarded_if_wrong(self, busy: ThreadPoolExecutor) -> Iterator[None]:
+        """Leave no files behind where something goes wrong, once nobody is busy with them."""
+        try:
+            yield
+        except BaseException:
+            busy.shutdown()
+            self._pending.discard()
+            raise
 
     def _copy(self, formed: _Formed, contents: dict[str, Content]) -> _Copy:
         """Add the certificate to the files of a release; return them, and what is recorded."""
@@ -327,44 +349,29 @@ class Press:
         certificate["dropped for missing values"] = sum(formed.taken.dropped.values())
         certificate["repeated rows left out"] = formed.taken.repeated
         digests = {name: one["sha256"] for name, one in certificate["files"].items()}
-        contents = contents | {_certificate_name(number): written_certificate(certificate)}
-        digests[_certificate_name(number)] = sha256(contents[_certificate_name(number)])
+        name = _certificate_name(number)
+        contents = contents | {name: written_certificate(certificate)}
+        digests[name] = sha256(contents[name])
         record = {
             "number": number,
             "files": digests,
             "certificate": certificate,
             "watch": asdict(made.watched),
             "groups formed with k": made.k,
-            "certificate sha256": digests[_certificate_name(number)],
+            "certificate sha256": digests[name],
         }
-        return _Copy(contents, certificate, record)
-
-    def _finish(self, record: dict[str, Any]) -> tuple[Path, ...]:
-        """Move pending files into place."""
-        folder = self._study.output_folder
-        pending = folder / PENDING
-        for name in record["files"]:
-            if (pending / name).exists():
-                (pending / name).replace(folder / name)
-        _sync_folder(folder)
-        shutil.rmtree(pending, ignore_errors=True)
-        return tuple(folder / name for name in record["files"])
+        return _Copy(contents, certificate, record, name)
 
     def _recover(self) -> None:
         """Finish a release that was committed and not moved; sweep away one that was not."""
-        pending = self._study.output_folder / PENDING
-        if not pending.is_dir():
+        if not self._pending.path.is_dir():
             return
         entries = self._store.entries
-        record = dict(entries[-1].record) if entries else {"files": {}}
-        waiting = {
-            name: digest for name, digest in record["files"].items() if (pending / name).is_file()
-        }
-        whole = all(sha256((pending / name).read_bytes()) == waiting[name] for name in waiting)
-        if waiting and whole:
-            self._finish(record)
+        digests = entries[-1].record["files"] if entries else {}
+        if self._pending.has_whole(digests):
+            self._pending.move(digests)
         else:
-            shutil.rmtree(pending, ignore_errors=True)
+            self._pending.discard()
 
 
 def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:
@@ -438,51 +445,3 @@ def _changed(certificate: dict[str, Any], before: Mapping[str, Any] | None) -> t
         for what in ("promised", "reader", "form", "made by")
         if former[what] != certificate[what]
     )
-
-
-def _require_verified(found: Verification) -> None:
-    if not found.holds:
-        message = f"The written release does not verify; nothing was published.\n{found}"
-        raise InternalError(message)
-
-
-def _empty(folder: Path) -> None:
-    """Make a folder, or make it empty."""
-    with _told_plainly(folder):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-
-
-def _write_all(folder: Path, contents: dict[str, Content]) -> None:
-    """Write files into a folder."""
-    with _told_plainly(folder):
-        for name, content in contents.items():
-            (folder / name).write_bytes(content)
-
-
-def _sync_all(folder: Path, names: Iterable[str]) -> None:
-    """Wait until the disk has files that were written, and their names."""
-    with _told_plainly(folder):
-        for name in names:
-            with (folder / name).open("rb+") as file:
-                os.fsync(file.fileno())
-        _sync_folder(folder)
-
-
-@contextlib.contextmanager
-def _told_plainly(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        message = f"The release could not be written to {folder.parent}: {error.strerror}."
-        raise TableError(message) from None
-
-
-def _sync_folder(folder: Path) -> None:
-    """Let a folder's names reach the disk, where the system can do that."""
-    with contextlib.suppress(OSError, AttributeError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -59,6 +59,9 @@ class Told(NamedTuple):
     traces: tuple[Trace, ...]
     """What is followed of the last releases from now on."""
 
+    settle: Callable[[], None] = lambda: None
+    """What is waited for before the step counts; whatever it raises undoes the step."""
+
 
 Meanwhile = Callable[[], Told | None]
 """What is done while a step is written; it may tell what the step does not."""
@@ -227,7 +230,8 @@ class MemoryStore:
 
         ``meanwhile`` is called before it counts, and may tell what the step does not.
         """
-        record, traces = meanwhile() or Told(step.record, step.traces)
+        record, traces, settle = meanwhile() or Told(step.record, step.traces)
+        settle()
         history = self._history.append(step.release)
         if step.lesson is not None:
             require_unchanged(self._notebook, step.lesson)

@@ -11,7 +11,9 @@ import pyarrow.parquet
 import pytest
 
 import seriatim as sr
-from seriatim.publish.press import PENDING, STEPS
+from seriatim.errors import InternalError
+from seriatim.publish.pending_folder import PENDING, PendingFolder
+from seriatim.publish.press import STEPS
 from studies import copy_store, week, write_study
 
 
@@ -44,6 +46,26 @@ def test_press__writes_a_release_its_table_for_machines_and_its_certificate(stud
     ]  # fmt: skip
     assert people.num_rows == machines.num_rows == 60
     assert not (study.output_folder / PENDING).exists()
+
+
+def test_press__publishes_nothing_that_the_disk_holds_otherwise(study, monkeypatch):
+    published(study, [1])
+    before = files_of(study)
+    write = PendingFolder.write
+
+    def one_value_changed(folder, contents):
+        write(folder, contents)
+        for file in folder.path.glob("*.csv"):
+            file.write_bytes(file.read_bytes()[:-2] + b"?\n")
+
+    with monkeypatch.context() as patched, sr.Press(study) as press:
+        patched.setattr(PendingFolder, "write", one_value_changed)
+        with pytest.raises(InternalError, match=r"does not verify; nothing was published"):
+            press.publish(week(study.path, 2), at=2)
+        assert press.store.n_releases == 1
+        assert files_of(study) == before
+    (printed,) = published(study, [2])
+    assert sr.verify(printed.files[-1]).holds
 
 
 def test_press__publishes_what_a_publisher_with_the_same_store_would(study, tmp_path):
