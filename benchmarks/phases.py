@@ -31,7 +31,6 @@ PHASES: dict[str, tuple[str, ...]] = {
     "watch": ("seriatim.publish.press:watch",),
     "write": ("seriatim.publish.press:Press._written",),
     "certify": ("seriatim.publish.press:certify",),
-    "verify": ("seriatim.publish.press:verify",),
     "store": ("seriatim.publish.duckdb_store:DuckDBStore.commit",),
     "open and close": (
         "seriatim.publish.press:Press.__init__",

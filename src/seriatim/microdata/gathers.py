@@ -9,6 +9,9 @@ import numpy as np
 from seriatim._typing import FloatArray, IntArray
 from seriatim.microdata.letters import MANY, only_read
 
+_SHARED = 2**16
+"""Entries that are worth a thread: fewer are there before another has begun."""
+
 _MARKS_PER_CODE = 8
 _FEW_CODES = 12
 """Codes up to which all sets of them can be counted through."""
@@ -29,7 +32,7 @@ def gathered(source: _Array, rows: IntArray, *, into: _Array | None = None) -> _
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.gathers import gather
 
-    over_ranges(gather, len(rows), only_read(source), only_read(rows), target)
+    over_ranges(gather, len(rows), only_read(source), only_read(rows), target, least=_SHARED)
     return target  # type: ignore[return-value]
 
 
@@ -42,7 +45,8 @@ def gathered_columns(points: FloatArray, rows: IntArray) -> FloatArray:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.gathers import gather_columns
 
-    over_ranges(gather_columns, len(rows), only_read(points), only_read(rows), columns)
+    given = (only_read(points), only_read(rows), columns)
+    over_ranges(gather_columns, len(rows), *given, least=_SHARED)
     return columns
 
 
