@@ -11,8 +11,7 @@ place. Nothing else is ever in between.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -163,7 +162,7 @@ class Press:
         self._pending = PendingFolder(study.output_folder)
         # What the reader knows depends on no store, nor on a view.
         beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-reader")
-        self._knowing = beside.submit(lambda: study.adversary)
+        self._knowing: Future[Adversary] | None = beside.submit(lambda: study.adversary)
         beside.shutdown(wait=False)
         fresh = only_look and not study.store_path.exists()
         self._store: DuckDBStore | MemoryStore = (
@@ -215,6 +214,7 @@ class Press:
         """
         formed = self._form(source, at, again=again, keeps_rows=False, how=how)
         copies: list[_Copy] = []
+        holds = False
         with (
             ThreadPoolExecutor(1, thread_name_prefix="seriatim-disk") as disk,
             ThreadPoolExecutor(1, thread_name_prefix="seriatim-check") as checks,
@@ -222,19 +222,27 @@ class Press:
 
             def written() -> Told:
                 self._progress("writing the release")
-                with self._discarded_if_wrong(disk):
-                    copy, syncing = self._written(formed, disk)
+                copy, syncing = self._written(formed, disk)
+                copies.append(copy)
                 self._progress("verifying the written files")
                 checking = checks.submit(self._require_verified, copy, syncing)
-                copies.append(copy)
                 return Told(copy.record, formed.made.looked.window, lambda: settle(checking))
 
             def settle(checking: Future[None]) -> None:
-                with self._discarded_if_wrong(checks):
-                    checking.result()
+                nonlocal holds
+                checking.result()
                 self._progress("committing the store")
+                holds = True
 
-            self._store.commit(formed.made.step, meanwhile=written)
+            try:
+                self._store.commit(formed.made.step, meanwhile=written)
+            except BaseException:
+                # What came to hold may be committed, and its files are moved by the next start.
+                if not holds:
+                    for busy in (checks, disk):
+                        busy.shutdown()
+                    self._pending.discard()
+                raise
         self._progress("moving the files into place")
         files = self._pending.move(copies[0].record["files"])
         self._progress("done")
@@ -262,11 +270,14 @@ class Press:
         require_later(at, store.last_instant)
         self._progress("reading the view")
         policy, plan = study.policy, study.declared.plan
-        # What is followed does not depend on the view.
-        with ThreadPoolExecutor(1, thread_name_prefix="seriatim-traces") as beside:
+        # Neither what the reader knows nor what is followed depends on the view.
+        with ThreadPoolExecutor(2, thread_name_prefix="seriatim-reader") as beside:
+            knowing, self._knowing = self._knowing, None
+            if knowing is None:  # read for each release: files may have changed
+                knowing = beside.submit(lambda: study.adversary)
             tracing = beside.submit(lambda: store.traces if plan.lag else ())
             taken = study.intake.take_in(open_view(study, source, **how))
-            schema, reader = taken.schema, self._knowing.result()
+            schema, reader = taken.schema, knowing.result()
             entries = store.entries
             self._progress("simulating the reader")
 
@@ -321,16 +332,6 @@ class Press:
             raise InternalError(message)
         for one in syncing:
             one.result()
-
-    @contextlib.contextmanager
-    def _discarded_if_wrong(self, busy: ThreadPoolExecutor) -> Iterator[None]:
-        """Leave no files behind where something goes wrong, once nobody is busy with them."""
-        try:
-            yield
-        except BaseException:
-            busy.shutdown()
-            self._pending.discard()
-            raise
 
     def _copy(self, formed: _Formed, contents: dict[str, Content]) -> _Copy:
         """Add the certificate to the files of a release; return them, and what is recorded."""

@@ -68,6 +68,35 @@ def test_press__publishes_nothing_that_the_disk_holds_otherwise(study, monkeypat
     assert sr.verify(printed.files[-1]).holds
 
 
+@pytest.mark.parametrize("step", STEPS[: STEPS.index("committing the store") + 1])
+def test_press__leaves_nothing_where_a_publish_is_called_off(study, step):
+    published(study, [1])
+    before = files_of(study)
+
+    def told(now):
+        if now == step:
+            raise KeyboardInterrupt
+
+    with sr.Press(study, progress=told) as press:
+        with pytest.raises(KeyboardInterrupt):
+            press.publish(week(study.path, 2), at=2)
+        assert press.store.n_releases == 1
+        assert files_of(study) == before
+
+
+def test_press__reads_what_the_reader_knows_for_each_release(study):
+    knowledge = study.folder / "knowledge.csv"
+    before = knowledge.read_text()
+    with sr.Press(study) as press:
+        press.publish(week(study.path, 1), at=1)
+        knowledge.write_text("not, a, table of knowledge")
+        with pytest.raises(sr.SeriatimError):
+            press.publish(week(study.path, 2), at=2)
+        knowledge.write_text(before)
+        press.publish(week(study.path, 2), at=2)
+        assert press.store.n_releases == 2
+
+
 def test_press__publishes_what_a_publisher_with_the_same_store_would(study, tmp_path):
     printed = published(study)
     other = sr.Publisher(study.schema, study.policy, study.adversary, seed=1)
