@@ -11,8 +11,8 @@ from seriatim.knowledge.belief import require_distributions
 _MANY = 2**18
 """Probabilities from which on several threads work on them."""
 
-_NEAR = 2**14
-"""Probabilities that fit in a processor's near memory, with what is worked out of them."""
+_NEAR = 2**17
+"""Probabilities that are worked on at a time: near the processor, and not handed over too often."""
 
 
 def entropy(beliefs: npt.ArrayLike) -> FloatArray:

@@ -19,8 +19,8 @@ from seriatim.microdata.roster import Roster
 _MOST_BITS = 32
 """Bits of a dimension, at most."""
 
-_NEAR = 2**14
-"""Tuples that fit in a processor's near memory, with what is worked out of them."""
+_NEAR = 2**16
+"""Tuples that are worked on at a time: near the processor, and not handed over too often."""
 
 _MOST_TURNS = 4
 """Attributes that a curve is tried beginning with, at most."""
