@@ -8,7 +8,7 @@ then they are let go. What all pasts of a large series need never is in memory a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -140,6 +140,10 @@ class StoredPasts(LazyPasts):
     @abstractmethod
     def pieces(self) -> Iterator[Piece]:
         """Go through all of them; a piece is gone when the next one comes."""
+
+    @abstractmethod
+    def each(self, work: Callable[[Piece], None]) -> None:
+        """Call ``work`` with every piece, on all cores; a piece is gone when it is done."""
 
     def push(self, pushed: Pushed) -> None:
         """Keep the weights that were pushed on the way."""

@@ -90,21 +90,24 @@ def _go_through(
 
     go_forward = _forward(knowledge)
 
-    def forward(targets: IntArray, rows: IntArray, piece: Piece, pushed: Pushed) -> None:
+    def given(piece: Piece, pushed: Pushed) -> tuple[Any, ...]:
         _, begins, middles, ends, *entries = piece
         places = (begins, middles, *entries, middles, ends, *entries)
-        given = (*places, True, pasts.most, *knowledge, after, *pushed)
-        over_ranges(go_forward, len(rows), targets, rows, *given)
+        return (*places, True, pasts.most, *knowledge, after, *pushed)
 
-    pieces = pasts.pieces()
     newcomers, targets = np.empty(len(rows), np.int64), np.empty(len(pasts), np.int64)
     newcomers = newcomers[: tell_apart(rows, newcomers, targets)]
-    forward(newcomers, np.full(len(newcomers), -1), Piece.nobodys(), Pushed.nowhere())
+    without = (newcomers, np.full(len(newcomers), -1), *given(Piece.nobodys(), Pushed.nowhere()))
+    over_ranges(go_forward, len(newcomers), *without)
     pushed = Pushed.with_room(pasts.possible, int(after.max(initial=0)))
-    for piece in pieces:
+
+    def forward(piece: Piece) -> None:
         people = piece.people
         some = pushed._replace(offsets=gathered(pushed.offsets, people))
-        forward(gathered(targets, people), np.arange(len(people)), piece, some)
+        theirs = (gathered(targets, people), np.arange(len(people)), *given(piece, some))
+        go_forward(0, len(people), *theirs)
+
+    pasts.each(forward)
     pasts.push(pushed)
 
 

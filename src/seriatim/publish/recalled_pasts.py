@@ -19,7 +19,7 @@ from seriatim.publish.key_lookup import still
 from seriatim.publish.past_records import unpack
 from seriatim.publish.read_ahead import read_ahead
 
-_ENTRIES = 2**21
+_ENTRIES = 2**20
 """Entries that are read at a time."""
 
 Again: TypeAlias = "Callable[[], RecalledPasts]"
@@ -56,6 +56,28 @@ class RecalledPasts(StoredPasts):
         if self._wanted is None:
             return self._again().pieces()
         return read_ahead(self._read, [part for one in self._wanted for part in one.parts])
+
+    def each(self, work: Callable[[Piece], None]) -> None:
+        """Call ``work`` with every piece, on all cores; a piece is gone when it is done.
+
+        Whoever works on a piece reads it, too, so that nobody waits for others.
+        """
+        if self._wanted is None:
+            self._again().each(work)
+            return
+        from seriatim.kernels._jit import calls
+
+        rooms: list[dict[str, np.ndarray]] = []
+
+        def one(wanted: _Wanted) -> None:
+            try:
+                room = rooms.pop()
+            except IndexError:  # all are in use
+                room = {}
+            work(self._read(wanted, room))
+            rooms.append(room)
+
+        calls(one, [(part,) for one in self._wanted for part in one.parts])
 
     def push(self, pushed: Pushed) -> None:
         """Keep the weights that were pushed on the way; where the others lie is let go."""
