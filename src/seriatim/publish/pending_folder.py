@@ -33,6 +33,12 @@ class PendingFolder:
         """Say where it is."""
         return f"PendingFolder({str(self._releases)!r})"
 
+    @property
+    def is_there(self) -> bool:
+        """Whether something was interrupted."""
+        with self._told_plainly():
+            return self.path.is_dir()
+
     def empty(self) -> None:
         """Make the folder, or make it empty."""
         with self._told_plainly():
@@ -55,14 +61,21 @@ class PendingFolder:
 
     def move(self, names: Iterable[str]) -> tuple[Path, ...]:
         """Move the files that are there to the releases; return where all of these are."""
-        places = []
-        for name in names:
-            if (self.path / name).exists():
-                (self.path / name).replace(self._releases / name)
-            places.append(self._releases / name)
+        places = tuple(self._releases / name for name in names)
+        try:
+            for place in places:
+                if (self.path / place.name).exists():
+                    (self.path / place.name).replace(place)
+        except OSError as error:
+            message = (
+                f"The release is part of the series, and its files could not be moved to"
+                f" {self._releases}: {error.strerror}. They wait in {PENDING}, and are moved by"
+                " whoever publishes next."
+            )
+            raise TableError(message) from None
         _sync_names(self._releases)
         self.discard()
-        return tuple(places)
+        return places
 
     def has_whole(self, digests: Mapping[str, str]) -> bool:
         """Tell whether some files of a release are there, and all of these as they should be."""

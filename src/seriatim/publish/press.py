@@ -212,6 +212,7 @@ class Press:
         ``again`` allows a view whose content was published before. Whole or absent: an error
         leaves files and store as they were.
         """
+        self._recover()
         formed = self._form(source, at, again=again, keeps_rows=False, how=how)
         copies: list[_Copy] = []
         holds = False
@@ -365,7 +366,7 @@ class Press:
 
     def _recover(self) -> None:
         """Finish a release that was committed and not moved; sweep away one that was not."""
-        if not self._pending.path.is_dir():
+        if not self._pending.is_there:
             return
         entries = self._store.entries
         digests = entries[-1].record["files"] if entries else {}

@@ -1,10 +1,12 @@
 """The press writes a release, its certificate and the store: all of it or nothing."""
 
+import errno
 import json
 import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow.csv
 import pyarrow.parquet
@@ -82,6 +84,22 @@ def test_press__leaves_nothing_where_a_publish_is_called_off(study, step):
             press.publish(week(study.path, 2), at=2)
         assert press.store.n_releases == 1
         assert files_of(study) == before
+
+
+def test_press__moves_what_was_committed_before_it_goes_on(study, monkeypatch):
+    def refuse(file, target):
+        raise OSError(errno.EIO, "Input/output error")
+
+    with sr.Press(study) as press:
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "replace", refuse)
+            with pytest.raises(sr.SeriatimError, match=r"is part of the series.*wait in"):
+                press.publish(week(study.path, 1), at=1)
+        assert press.store.n_releases == 1
+        press.publish(week(study.path, 2), at=2)
+    certificates = sorted(study.output_folder.glob("*.json"))
+    assert len(certificates) == 2
+    assert all(one.holds for one in sr.verify_chain(certificates))
 
 
 def test_press__reads_what_the_reader_knows_for_each_release(study):
