@@ -8,7 +8,7 @@ then they are let go. What all pasts of a large series need never is in memory a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -136,10 +136,6 @@ class StoredPasts(LazyPasts):
         super().__init__(seen_at, structure)
         object.__setattr__(self, "possible", possible)
         object.__setattr__(self, "most", most)
-
-    @abstractmethod
-    def pieces(self) -> Iterator[Piece]:
-        """Go through all of them; a piece is gone when the next one comes."""
 
     @abstractmethod
     def each(self, work: Callable[[Piece], None]) -> None:

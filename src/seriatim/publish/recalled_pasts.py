@@ -17,7 +17,6 @@ from seriatim.knowledge.runs import Runs
 from seriatim.publish.duckdb_bundles import Bundle, Bundles, Found
 from seriatim.publish.key_lookup import still
 from seriatim.publish.past_records import unpack
-from seriatim.publish.read_ahead import read_ahead
 
 _ENTRIES = 2**20
 """Entries that are read at a time."""
@@ -50,12 +49,6 @@ class RecalledPasts(StoredPasts):
         given = {"bundles": bundles, "wanted": wanted, "width": width, "again": again}
         for name, one in given.items():
             object.__setattr__(self, f"_{name}", one)
-
-    def pieces(self) -> Iterator[Piece]:
-        """Go through all of them; a piece is gone when the next one comes."""
-        if self._wanted is None:
-            return self._again().pieces()
-        return read_ahead(self._read, [part for one in self._wanted for part in one.parts])
 
     def each(self, work: Callable[[Piece], None]) -> None:
         """Call ``work`` with every piece, on all cores; a piece is gone when it is done.
@@ -101,8 +94,12 @@ class RecalledPasts(StoredPasts):
         for one in self._wanted:
             counts[one.rows] = one.counts
         runs, latest = Runs.with_room(counts, 0), Runs.with_room(self.possible, self._width)
-        for rows, begins, middles, ends, place, share in self.pieces():
+
+        def taken_in(piece: Piece) -> None:
+            rows, begins, middles, ends, place, share = piece
             unpack(begins, middles - begins, ends - begins, place, share, rows, runs, latest)
+
+        self.each(taken_in)
         return Pasts(runs.offsets, runs.places, runs.weights, latest, self.seen_at, self.structure)
 
 
