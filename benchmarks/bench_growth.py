@@ -52,10 +52,10 @@ def measure(tuples: int) -> dict:
 
     passing, again, kept, before = {}, {EARLY: [], LATE: []}, {}, {}
     with tempfile.TemporaryDirectory() as folder:
-        path, copy = Path(folder) / "s.duckdb", Path(folder) / "copy.duckdb"
+        path, copy = Path(folder) / "s.store", Path(folder) / "copy.store"
         for at, view in enumerate(views, start=1):
             if at in again:
-                before[at] = Path(folder) / f"before-{at}.duckdb", view
+                before[at] = Path(folder) / f"before-{at}.store", view
                 copy_store(path, before[at][0])
             *passing[at], people = published(path, view, at)
             if at in again:

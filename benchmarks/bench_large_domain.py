@@ -41,7 +41,7 @@ def measure(tuples: int, n_values: int) -> dict:
     seconds = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        sr.DuckDBStore(Path(folder) / "s.duckdb") as store,
+        sr.DuckDBStore(Path(folder) / "s.store") as store,
     ):
         for at, view in enumerate(views[:2]):
             # A publisher of its own each time, as the command line has: the one before keeps

@@ -248,7 +248,7 @@ def series_of(table, folder: Path, seed: int):
     known = contexts_automaton(np.random.default_rng(seed), N_VALUES, steps=2)
     values = schema.sensitive.domain
     knowledge = sr.Automaton(values, known.next_value[0], known.next_state)
-    before, store = folder / "before.duckdb", folder / "series.duckdb"
+    before, store = folder / "before.store", folder / "series.store"
 
     def publish(view, at: int, path: Path):
         with sr.DuckDBStore(path) as kept:

@@ -20,7 +20,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from seriatim.publish.store_parts import remove_store
 
 
 def called(*words: str, folder: Path) -> float:
@@ -37,7 +36,7 @@ def published(folder: Path, runs: int) -> float:
     seconds = []
     for _ in range(runs + 1):
         shutil.rmtree(folder / "releases", ignore_errors=True)
-        remove_store(folder / "study.duckdb")
+        shutil.rmtree(folder / "study.store", ignore_errors=True)
         seconds.append(called("publish", "view-01.csv", folder=folder))
     return statistics.median(seconds[1:])
 

@@ -29,7 +29,7 @@ def main() -> None:
     rng = np.random.default_rng(0)
     automaton = three_step_automaton(rng, stay=0.5, switch=0.3, noise=0.4, steps=2)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "study.duckdb"
+        path = Path(folder) / "study.store"
         with DuckDBStore(path) as store:
             begin = time.perf_counter()
             for first in range(0, asked.people, asked.view):

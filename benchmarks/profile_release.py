@@ -42,7 +42,7 @@ def floor(view: Path, written: Path, clock=time.perf_counter) -> float:
 def published_before(folder: Path, views: list[Path], partitioner: str) -> Path:
     """Publish all but the last view, once; return the folder of the state before it."""
     state = folder / f"state-{partitioner}-{len(views)}"
-    if not (state / "study.duckdb").exists():
+    if not (state / "study.store").exists():
         shutil.rmtree(state, ignore_errors=True)
         state.mkdir()
         for name in ("study.toml", "knowledge.csv"):
@@ -94,7 +94,7 @@ def profile(folder: Path, *, tuples: int, partitioner: str, runs: int, cpu: bool
         "ratio": statistics.median(totals) / statistics.median(floors),
         "phases": dict(sorted(median.items(), key=lambda item: -item[1])),
         "peak memory MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "store MB": store_bytes(state / "study.duckdb") / 1e6,
+        "store MB": store_bytes(state / "study.store") / 1e6,
     }
 
 

@@ -40,7 +40,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         releases = []
         for week, table in enumerate(tables, start=1):
-            with sr.DuckDBStore(Path(folder) / "series.duckdb") as store:
+            with sr.DuckDBStore(Path(folder) / "series.store") as store:
                 publisher = sr.Publisher(made.schema, policy, reader, store=store)
                 releases.append(publisher.publish(table, at=week))
                 print(releases[-1], f"detail lost {sr.global_certainty_penalty(releases[-1]):.2f}")

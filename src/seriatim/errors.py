@@ -143,10 +143,10 @@ class StoreError(SeriatimError):
 
     >>> import seriatim as sr
     >>> try:
-    ...     sr.DuckDBStore("nowhere/series.duckdb")
+    ...     sr.DuckDBStore("nowhere/series.store")
     ... except sr.StoreError as error:
     ...     print(error)
-    nowhere/series.duckdb cannot be a store: it is a folder, or is in none.
+    nowhere/series.store cannot be a store: the folder that it should be in is not there.
     """
 
     exit_code: ClassVar[int] = 3

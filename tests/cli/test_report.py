@@ -293,7 +293,7 @@ def test_study__without_releases_is_refused(tmp_path):
     done = run("report", "--study", study)
     assert done.exception.exit_code == 2
     assert "nothing was published" in str(done.exception)
-    assert not (tmp_path / "study.duckdb").exists()
+    assert not (tmp_path / "study.store").exists()
 
 
 def test_originals__that_are_too_few_are_refused(study, tmp_path):

@@ -74,11 +74,11 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     code, told, _ = run("store", "check", "--study", study)
     assert (code, "NOT" in told) == (0, False)
     assert run("store", "export", tmp_path / "export", "--study", study)[0] == 0
-    assert run("store", "backup", tmp_path / "backup.duckdb", "--study", study)[0] == 0
-    assert run("store", "backup", tmp_path / "backup.duckdb", "--study", study)[0] == 3
+    assert run("store", "backup", tmp_path / "study.backup", "--study", study)[0] == 0
+    assert run("store", "backup", tmp_path / "study.backup", "--study", study)[0] == 3
     code, told, _ = run("store", "forget", "P00000", "--study", study)
     assert (code, "0 of 1 were known" in told) == (0, True)
-    code, told, _ = run("store", "restore", tmp_path / "backup.duckdb", "--study", study)
+    code, told, _ = run("store", "restore", tmp_path / "study.backup", "--study", study)
     assert (code, "is restored" in told) == (0, True)
 
 
@@ -430,7 +430,7 @@ def test_mistakes__are_told_together_with_their_lines(run, tmp_path):
 @pytest.mark.parametrize("command", ["history", "publish"])
 def test_damaged_store__exits_with_3(study, run, command):
     run("publish", week(study, 1), "--study", study)
-    store = study.parent / "study.duckdb"
+    store = study.parent / "study.store" / "current" / "series.duckdb"
     store.write_bytes(b"x" * 5000)
     more = [week(study, 2)] if command == "publish" else []
     code, _, told = run(command, *more, "--study", study)
@@ -470,9 +470,18 @@ def test_ids_row_order_and_other_columns__are_nowhere_in_what_is_written(study, 
 def test_publish__never_writes_over_a_release_that_is_out(study, run):
     run("publish", week(study, 1), "--study", study)
     before = {file.name: file.read_bytes() for file in (study.parent / "releases").iterdir()}
-    (study.parent / "study.duckdb").unlink()
+    store = study.parent / "study.store"
+    store.rename(study.parent / "aside")
     code, _, told = run("publish", week(study, 2), "--study", study)
-    assert (code, "already has release-0001" in told) == (1, True)
+    assert (code, "and there is no store" in told, store.exists()) == (3, True, False)
+    run("publish", week(study, 1), "--study", write_study(study.parent / "other"))
+    (study.parent / "other" / "study.store").rename(store)
+    for file in (study.parent / "releases").iterdir():
+        file.rename(file.with_name(file.name.replace("0001", "0002")))
+    code, _, told = run("publish", week(study, 2), "--study", study)
+    assert (code, "already has release-0002" in told) == (1, True)
+    for file in (study.parent / "releases").iterdir():
+        file.rename(file.with_name(file.name.replace("0002", "0001")))
     after = {file.name: file.read_bytes() for file in (study.parent / "releases").iterdir()}
     assert after == before
 
@@ -496,7 +505,7 @@ def test_numbers__as_sensitive_values_are_published_and_verified(run, tmp_path):
 def test_history__of_a_study_without_a_store_makes_none(study, run):
     code, told, _ = run("history", "--study", study)
     assert (code, "Nothing was published yet" in told) == (0, True)
-    assert not (study.parent / "study.duckdb").exists()
+    assert not (study.parent / "study.store").exists()
 
 
 def test_instant__that_is_none_is_refused(study, run):

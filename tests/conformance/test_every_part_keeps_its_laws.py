@@ -144,7 +144,7 @@ def test_learner__keeps_the_laws(learner):
 
 @pytest.mark.parametrize("store", STORES)
 def test_store__keeps_the_laws(store, tmp_path):
-    paths = (tmp_path / f"{number}.duckdb" for number in range(100))
+    paths = (tmp_path / f"{number}.store" for number in range(100))
     checks.check_store(store if store is sr.MemoryStore else lambda: store(next(paths)))
 
 

@@ -81,12 +81,12 @@ def test_objects__print_no_trace(make, views):
 
 
 def test_store__holds_no_trace(make, views, tmp_path):
-    path = tmp_path / "series.duckdb"
+    path = tmp_path / "series.store"
     with sr.DuckDBStore(path) as store:
         for at, view in enumerate(views, start=1):
             make(store=store).publish(view, at=at)
         assert traces(repr(store.register)) == []
-    content = path.read_bytes()
+    content = b"".join(file.read_bytes() for file in path.rglob("*") if file.is_file())
     assert [mark for mark in MARKS if mark.encode() in content] == []
 
 

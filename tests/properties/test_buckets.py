@@ -231,7 +231,7 @@ def test_guard__refuses_values_of_other_groups(table):
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_store__keeps_people(table, name, tmp_path):
-    remembered, path = sr.MemoryStore(), tmp_path / "series.duckdb"
+    remembered, path = sr.MemoryStore(), tmp_path / "series.store"
     one = publish(table, name, store=remembered)
     with sr.DuckDBStore(path) as store:
         publish(table, name, store=store)
@@ -245,7 +245,7 @@ def test_store__keeps_people(table, name, tmp_path):
 
 
 def test_buckets__of_a_series_go_on_in_a_store(table, tmp_path):
-    with sr.DuckDBStore(tmp_path / "series.duckdb") as store:
+    with sr.DuckDBStore(tmp_path / "series.store") as store:
         publisher = sr.Publisher(
             hospital_schema(), POLICIES["counterfeits"], sr.Adversary(), store=store, seed=1
         )

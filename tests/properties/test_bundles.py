@@ -24,7 +24,7 @@ PEOPLE = st.lists(st.integers(0, 40), max_size=30, unique=True)
 
 @pytest.fixture(scope="module")
 def store():
-    with tempfile.TemporaryDirectory() as folder, DuckDBStore(Path(folder) / "a.duckdb") as store:
+    with tempfile.TemporaryDirectory() as folder, DuckDBStore(Path(folder) / "a.store") as store:
         yield store
 
 

@@ -163,7 +163,7 @@ def test_series__keeps_its_cells_in_a_file(tmp_path):
     policy = sr.Policy(sr.KAnonymity(k=5), sr.StandingCells(size=8))
     straight, _ = published(made.weeks, policy, made.schema)
     for at, table in enumerate(made.weeks, start=1):
-        with sr.DuckDBStore(tmp_path / "s.duckdb") as store:
+        with sr.DuckDBStore(tmp_path / "s.store") as store:
             publisher = sr.Publisher(made.schema, policy, sr.Adversary(), store=store, seed=1)
             release = publisher.publish(table, at=at)
             assert release.to_arrow().equals(straight.history[at - 1].to_arrow())

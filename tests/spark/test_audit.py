@@ -28,7 +28,7 @@ def audited(tmp_path_factory):
         "paper": sr.Adversary(sequence=made.sequence),
         "joint": sr.Adversary(sequence=made.sequence, rule="strongest", filtering="joint"),
     }
-    with sr.DuckDBStore(folder / "store.duckdb") as store:
+    with sr.DuckDBStore(folder / "store.store") as store:
         publisher = sr.Publisher(
             declared_schema(made), POLICY, series.reader, store=store, seed=SEED
         )

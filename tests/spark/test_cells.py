@@ -50,7 +50,7 @@ def test_one_district__gives_the_groups_of_the_publisher(by, merges, tmp_path):
     policy = cells(by, merges)
     series = series_in(tmp_path, made, policy=policy)
     publish_all(LocalEngine(sizes=SIZES), series, made.weeks, tmp_path, shards=1)
-    with sr.DuckDBStore(tmp_path / "store.duckdb") as store:
+    with sr.DuckDBStore(tmp_path / "store.store") as store:
         publisher = sr.Publisher(
             declared_schema(made), policy, series.reader, store=store, seed=SEED
         )

@@ -67,7 +67,7 @@ def test_one_shard__gives_the_groups_of_the_publisher(engine, tmp_path):
     made = clinic()
     series = series_in(tmp_path, made)
     outcomes = publish_all(engine, series, made.weeks[:2], tmp_path, shards=1)
-    with sr.DuckDBStore(tmp_path / "store.duckdb") as store:
+    with sr.DuckDBStore(tmp_path / "store.store") as store:
         publisher = sr.Publisher(
             declared_schema(made), POLICY, series.reader, store=store, seed=SEED
         )
@@ -145,7 +145,7 @@ def test_compacting__keeps_the_newest_record_of_everyone_and_changes_no_release(
     weeks = [made.weeks[0]] * 4
     series = series_in(tmp_path, made)
     engine = LocalEngine(sizes=SIZES)
-    with sr.DuckDBStore(tmp_path / "store.duckdb") as store:
+    with sr.DuckDBStore(tmp_path / "store.store") as store:
         publisher = sr.Publisher(
             declared_schema(made), POLICY, series.reader, store=store, seed=SEED
         )

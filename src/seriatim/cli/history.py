@@ -25,7 +25,7 @@ def run_history(study: Path, *, as_json: bool) -> None:
     """List the releases of a study."""
     declared = Study.read(study)
     certificates = []
-    if declared.store_path.exists():
+    if declared.has_store:
         with open_store(declared) as store:
             certificates = [dict(entry.record["certificate"]) for entry in store.entries]
     if as_json:

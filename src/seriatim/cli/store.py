@@ -106,8 +106,9 @@ def run_restore(study: Path, backup: Path) -> None:
     """Put a backup in the store's place."""
     declared = Study.read(study)
     replaced = upkeep.restore(backup, declared.store_path, study_key(declared))
-    where = f" The store that was there is now {replaced.name}." if replaced else ""
-    typer.echo(f"{declared.store_path.name} is restored.{where}")
+    name = declared.store_path.name
+    where = f" The store that was there is now {name}/{replaced.name}." if replaced else ""
+    typer.echo(f"{name} is restored.{where}")
 
 
 @contextlib.contextmanager
@@ -120,7 +121,7 @@ def _opened(study: Path) -> Iterator[tuple[Study, DuckDBStore]]:
 
 
 def _require_store(study: Study) -> None:
-    if not study.store_path.exists():
+    if not study.has_store:
         message = f"There is no store {study.store_path.name} yet: nothing was published."
         raise StoreError(message)
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from seriatim.errors import InternalError, StoreError
-from seriatim.publish.seal import Readable, is_sealed
-from seriatim.publish.store_archive import is_archive
+from seriatim.publish.private_files import whole_file
+from seriatim.publish.seal import Readable
+from seriatim.publish.store_folder import StoreFiles
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,44 +55,28 @@ def private_folder(path: Path) -> Path:
     return folder
 
 
-def require_place(path: Path) -> None:
-    """Refuse a path where no file can be."""
-    try:
-        possible = path.parent.is_dir() and not path.is_dir()
-    except OSError as error:
-        message = f"{path} could not be opened: {error.strerror}."
-        raise StoreError(message) from None
-    if not possible:
-        message = f"{path} cannot be a store: it is a folder, or is in none."
-        raise StoreError(message)
-
-
-def require_sealed(path: Path, *, sealed: bool) -> None:
-    """Refuse a plain file where a sealed one is asked for, the other way round, and a backup."""
-    if not path.exists():
-        return
-    if is_archive(path):
-        message = f"{path.name} is a backup. Restore it with `seriatim store restore {path.name}`."
-        raise StoreError(message)
-    if is_sealed(path) == sealed:
+def require_sealed(files: StoreFiles, name: str, *, sealed: bool) -> None:
+    """Refuse a plain store where a sealed one is asked for, and the other way round."""
+    if not files.is_there or files.sealed.exists() == sealed:
         return
     message = (
-        f"{path.name} is not sealed, and a key was given. Seal it with `seriatim store rekey`."
+        f"{name} is not sealed, and a key was given. Seal it with `seriatim store rekey`."
         if sealed
-        else f"{path.name} is sealed. Name its key in the study: key_file or key_variable."
+        else f"{name} is sealed. Name its key in the study: key_file or key_variable."
     )
     raise StoreError(message)
 
 
 def connected(path: Path) -> Connection:
-    """Open the file, which only its owner may read."""
+    """Open a database, or begin one, in a folder that nobody else can enter."""
     import duckdb
 
     with told_plainly(path):
         connection = duckdb.connect(str(path), config=_settings())
     try:
         with told_plainly(path):
-            os.chmod(path, 0o600)  # noqa: PTH101 - a path that others may still hold as text
+            # Should it ever be moved out of its folder.
+            path.chmod(0o600)
             # No reason to look at other files, load extensions or reach the network.
             connection.execute("SET enable_external_access = false")
     except BaseException:
@@ -153,23 +138,14 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def copy_stream(stream: Readable, target: Path) -> None:
-    """Write a file whole or not at all, for its owner's eyes only."""
-    part = target.with_name(target.name + ".part")
+    """Write a new file whole or not at all, for its owner's eyes only."""
     try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as written:
+        with whole_file(target) as written:
             while piece := stream.read(_PIECE):
                 written.write(piece)
-            written.flush()
-            os.fsync(written.fileno())
-        part.replace(target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        if isinstance(error, OSError):
-            message = f"{target} could not be written: {error.strerror}."
-            raise StoreError(message) from None
-        raise
+    except OSError as error:
+        message = f"{target} could not be written: {error.strerror}."
+        raise StoreError(message) from None
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -195,6 +171,12 @@ def told_plainly(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         message = f"{path} could not be opened: {error.strerror}."
+        raise StoreError(message) from None
+    except duckdb.ConnectionException:
+        message = (
+            f"The store {path.name} is closed: somebody closed it, or what was committed last could"
+            " not be sealed, and it is as it was before that. Open it again to go on."
+        )
         raise StoreError(message) from None
     except (duckdb.ProgrammingError, duckdb.NotSupportedError) as error:
         message = f"The store was asked for what it does not have ({type(error).__name__})."

@@ -12,7 +12,7 @@ from seriatim.errors import OrderError
 from seriatim.inference.pasts import Pasts, past_of
 from seriatim.knowledge.learning import Lesson, require_unchanged
 from seriatim.publish.duckdb_bundles import Bundles, Portion
-from seriatim.publish.duckdb_migrations import CONTEXTS
+from seriatim.publish.duckdb_layout import CONTEXTS
 from seriatim.publish.past_records import PASTS, needs_wide, packed_pasts
 from seriatim.publish.recalled_pasts import RecalledPasts, recalled_pasts
 from seriatim.publish.store_tables import Tables

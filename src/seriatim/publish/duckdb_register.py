@@ -12,7 +12,7 @@ import pyarrow as pa
 from seriatim._typing import IntArray
 from seriatim.partition.register import UNPLACED, Enrolment, require_current
 from seriatim.publish.duckdb_bundles import Bundles, Portion
-from seriatim.publish.duckdb_migrations import PLACES
+from seriatim.publish.duckdb_layout import PLACES
 from seriatim.publish.store_tables import Tables
 
 

@@ -1,10 +1,10 @@
-"""A store in a file and a folder: releases, and what the simulated reader believes after them.
+"""A store in a private folder: releases, and what the simulated reader believes after them.
 
-Neither holds a respondent's id: people are known by a keyed digest of theirs. What is
+Nothing in it holds a respondent's id: people are known by a keyed digest of theirs. What is
 remembered of people is kept in bundles (``duckdb_bundles.py``), which newer ones take in, so
 that a release costs what its view costs and the store stays within a small multiple of what
-it must hold. Bundles are files of numbers, in the folder; all else is in the file, a database,
-which says also which bundles count.
+it must hold. Bundles are files of numbers; all else is in a database, which says also which
+bundles count. ``store_folder.py`` says what lies where.
 
 Kinds of bundles: ``pasts``, ``contexts`` (what was learned from the views, by respondent) and
 ``places`` (what the partitioner remembers of respondents). Tables: ``meta`` (names and values),
@@ -46,28 +46,26 @@ from seriatim.publish.duckdb_file import (
     flushed_until,
     has_table,
     private_folder,
-    require_place,
     require_sealed,
     settled,
     told_plainly,
 )
-from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook
-from seriatim.publish.duckdb_migrations import (
+from seriatim.publish.duckdb_layout import (
     CONTEXTS,
     KINDS,
     SCHEMA_VERSION,
+    TABLES,
     keep_release,
-    knows,
-    to_next,
 )
+from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook
 from seriatim.publish.duckdb_register import DuckDBRegister
 from seriatim.publish.duckdb_tables import DuckDBTables
 from seriatim.publish.duckdb_traces import TRACES, DuckDBTraces
 from seriatim.publish.extension import Extension
 from seriatim.publish.key_lookup import KeyLookup
-from seriatim.publish.lock import Lock
 from seriatim.publish.past_records import PASTS
 from seriatim.publish.people_folder import PeopleFolder
+from seriatim.publish.private_files import fsync_directory
 from seriatim.publish.records import (
     read_instant,
     read_release_record,
@@ -79,20 +77,18 @@ from seriatim.publish.records import (
 from seriatim.publish.seal import Key, seal_stream, unsealed
 from seriatim.publish.store import Entry, Meanwhile, Step, Told
 from seriatim.publish.store_archive import Stream, packed, unpack
+from seriatim.publish.store_folder import StoreFiles, StoreFolder
 from seriatim.publish.traces import Trace
 
-_TABLES = """
-CREATE TABLE meta (name VARCHAR, value BLOB);
-CREATE TABLE releases (
-    number INTEGER, instant VARCHAR, view BLOB, record VARCHAR, counterfeits VARCHAR,
-    kept_in VARCHAR
-);
-CREATE TABLE counts (cell BIGINT, times BIGINT);
-"""
+_BEGUN = "token of files begun"
+"""Under what name the database keeps the token of files that a transaction began."""
+
+_SUPERSEDED = "files superseded"
+"""Under what name it keeps which files counted before the last transaction."""
 
 
 class DuckDBStore(DuckDBTables):
-    """A series in a DuckDB file, with a folder beside it.
+    """A series in a folder of its own: a DuckDB file, and files of what is known of people.
 
     >>> import tempfile
     >>> from seriatim import Adversary, KAnonymity, Numeric, Policy, Publisher, Sensitive
@@ -100,7 +96,7 @@ class DuckDBStore(DuckDBTables):
     >>> policy = Policy(KAnonymity(k=2))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for at in (1, 2):  # as if on two days
-    ...         with DuckDBStore(f"{folder}/series.duckdb") as store:
+    ...         with DuckDBStore(f"{folder}/series.store") as store:
     ...             publisher = Publisher(schema, policy, Adversary(), store=store)
     ...             table = {"name": ["A", "B"], "age": [51, 52], "exam": ["x", "y"]}
     ...             print(publisher.publish(table, at=at), store.n_releases)
@@ -111,24 +107,26 @@ class DuckDBStore(DuckDBTables):
     def __init__(self, path: str | Path, *, key: Key | None = None, wait: float = 0.0) -> None:
         """Open a store, or begin one; others are kept out until it is closed.
 
-        With a key the file is sealed: encrypted and authenticated whenever it is at rest. It
+        With a key the store is sealed: encrypted and authenticated whenever it is at rest. It
         is worked on in a private folder, in memory where the system has such, and sealed
-        again by every commit. A sealed file is never opened without its key, nor a plain
+        again by every commit. A sealed store is never opened without its key, nor a plain
         one with a key.
         """
-        self._path = Path(path)
+        self._folder = StoreFolder(path)
         self._key = key
-        require_place(self._path)
-        self._lock = Lock(self._path.with_name(self._path.name + ".lock"), wait=wait)
         self._workshop: Path | None = None
+        self._lock = self._folder.open(wait=wait)
         try:
-            require_sealed(self._path, sealed=key is not None)
-            working = self._unsealed()
-            super().__init__(self._path, connected(working), PeopleFolder(working))
-            self.people.make_private()
+            require_sealed(self._folder.current, self.path.name, sealed=key is not None)
+            self._files = self._working_files()
+            logged = self._files.has_log
+            super().__init__(
+                self.path, connected(self._files.database), PeopleFolder(self._files.people)
+            )
             try:
                 self._prepare()
-                settled(self._path, self._connection)
+                self._remove_superseded(logged=logged)
+                settled(self.path, self._connection)
             except BaseException:
                 self._connection.close()
                 raise
@@ -138,7 +136,7 @@ class DuckDBStore(DuckDBTables):
 
     def __repr__(self) -> str:
         """Say where it is."""
-        return f"DuckDBStore({str(self._path)!r})"
+        return f"DuckDBStore({str(self.path)!r})"
 
     def __enter__(self) -> DuckDBStore:
         """Keep the store open."""
@@ -160,25 +158,51 @@ class DuckDBStore(DuckDBTables):
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Let the files of people count with what the database says of them, or not at all."""
+        """Let the files of people count with what the database says of them, or not at all.
+
+        Which files are to come is committed first, so that after a kill the database knows which
+        files are nobody's. Those that count no more are removed by the next open or the next
+        transaction: should the write-ahead log be lost, the database still finds its files.
+        """
+        self._remove_superseded(logged=True)
+        token, before = secrets.token_hex(4), self._bundle_files()
+        self.set_meta(_BEGUN, token.encode())
+        self.people.start(token)
         try:
             with super()._transaction():
                 yield
-                self.people.settle()
+                self.people.fsync_names()
+                gone = sorted(before - self._bundle_files())
+                self.set_meta(_SUPERSEDED, json.dumps(gone).encode())
+                self.set_meta(_BEGUN, b"")
+            # The log may be a new file: without its name its content would be lost.
+            fsync_directory(self._files.folder)
         except BaseException:
             # Whatever stopped it may have come after the commit: the database knows.
             with contextlib.suppress(SeriatimError, InternalError):
                 self.people.undo(self._bundle_files())
             raise
-        self.people.keep_only(self._bundle_files())
+
+    def _remove_superseded(self, *, logged: bool) -> None:
+        """Remove files of people that this database named, and that count no more.
+
+        Where what it says now may be in its log only, it is brought into the database first.
+        """
+        listed = json.loads(self.meta(_SUPERSEDED) or b"[]")
+        begun = self.people.begun_with((self.meta(_BEGUN) or b"").decode())
+        gone = (begun | set(listed)) & self.people.names() - self._bundle_files()
+        if gone:
+            if logged:
+                self.settle()
+            self.people.remove(gone)
 
     def _bundle_files(self) -> set[str]:
         return {bundle.file for kind in KINDS for bundle in Bundles(self, kind).listed}
 
     @property
     def path(self) -> Path:
-        """The file."""
-        return self._path
+        """The folder."""
+        return self._folder.path
 
     @property
     def history(self) -> History:
@@ -303,12 +327,14 @@ class DuckDBStore(DuckDBTables):
                 known |= Bundles(self, kind).forget(lookup)
             DuckDBTraces(self).forget(respondents, self.secret)
         self._rewrite()
+        self._remove_superseded(logged=False)
         self._seal()
-        left = self.people.beside(self._bundle_files())
+        left = sorted(self.people.names() - self._bundle_files())
         if left:
             message = (
-                f"{left[0].parent.name}/{left[0].name} could not be removed, and may still tell of"
-                " people who were forgotten. Remove it by hand: the store does not need it."
+                f"{self.people.path / left[0]} is there beside the files of the store, and may"
+                " still tell of people who were forgotten. Remove it by hand, unless it belongs to"
+                " another copy of this store that you mean to keep."
             )
             raise StoreError(message)
         return int(known.sum())
@@ -349,20 +375,21 @@ class DuckDBStore(DuckDBTables):
             copy_stream(self._stream(), target)
         else:
             self.settle()
-            copy_file(self._path, target)
+            copy_file(self._folder.current.sealed, target)
 
     def _rewrite(self) -> None:
         """Write the file anew, without what was deleted from it."""
         self.settle()
         self._connection.close()
-        fresh = self.working.with_name(self.working.name + ".part")
+        database = self._files.database
+        fresh = database.with_name(database.name + ".part")
         fresh.unlink(missing_ok=True)
-        copy_database(self.working, fresh)
-        with told_plainly(self._path):
-            fresh.chmod(0o600)
-            fresh.replace(self.working)
-        self._connection = connected(self.working)
-        settled(self._path, self._connection)
+        copy_database(database, fresh)
+        with told_plainly(self.path):
+            fresh.replace(database)
+            fsync_directory(database.parent)
+        self._connection = connected(database)
+        settled(self.path, self._connection)
 
     def settle(self) -> None:
         """Bring everything that was committed into the file itself."""
@@ -370,34 +397,53 @@ class DuckDBStore(DuckDBTables):
 
     @property
     def working(self) -> Path:
-        """The file that is worked on: the store itself, or its content in a private folder."""
-        return self._path if self._workshop is None else self._workshop / "store.duckdb"
+        """The database that is worked on: in the store, or in a private folder."""
+        return self._files.database
 
-    def _unsealed(self) -> Path:
-        """Return the file to work on: the store itself, or its content in a private folder."""
+    def _working_files(self) -> StoreFiles:
+        """Return the files to work on: the store's own, or what was sealed in a private folder."""
+        current = self._folder.current
+        if not current.is_there:
+            current.require_nothing_orphaned()
         if self._key is None:
-            return self._path
-        self._workshop = private_folder(self._path)
-        if self._path.exists():
-            with told_plainly(self._path):
-                unpack(unsealed(self._path, self._key), self.working)
-            # Sealing a plain store may have been stopped before its folder was removed.
-            PeopleFolder(self._path).remove()
-        return self.working
+            return current
+        self._workshop = private_folder(self.path)
+        working = StoreFiles(self._workshop)
+        if current.sealed.exists():
+            with told_plainly(self.path):
+                unpack(unsealed(current.sealed, self._key), working.database, working.people)
+                # Sealing a plain store may have been stopped before its files were removed.
+                current.remove_plain()
+        return working
 
     def _seal(self) -> None:
         """Bring what was committed to rest; until then a sealed store is as it was."""
-        if self._key is not None and self._workshop is not None:
-            self.seal_to(self._path, self._key)
+        if self._key is None or self._workshop is None:
+            return
+        try:
+            self._remove_superseded(logged=False)
+            self.seal_to(self._key)
+        except BaseException:
+            # Going on from here would add to releases that the sealed store does not have.
+            self.close()
+            raise
 
-    def seal_to(self, target: Path, key: Key) -> None:
+    def seal_to(self, key: Key) -> None:
         """Write the store sealed, in one file."""
-        seal_stream(self._stream(), self.working, target, key)
+        seal_stream(self._stream(), self.path, self._folder.current.sealed, key)
+
+    def seal_plain(self, key: Key) -> None:
+        """Seal a plain store, and close it: what was plain is removed."""
+        self.seal_to(key)
+        self._connection.close()
+        self._folder.current.remove_plain()
+        self._clear()
 
     def _stream(self) -> Stream:
         """Return all there is of the store as one stream of bytes."""
         self.settle()
-        return Stream(packed(self.working, sorted(self._bundle_files())))
+        files = self._files
+        return Stream(packed(files.database, files.people, sorted(self._bundle_files())))
 
     def _clear(self) -> None:
         """Remove the private folder, and let others in."""
@@ -414,9 +460,10 @@ class DuckDBStore(DuckDBTables):
 
     def _prepare(self) -> None:
         """Make the tables of a new store, or see that those of an old one can be read."""
-        if not has_table(self._path, self._connection, "meta"):
-            with self._transaction():
-                self._run(_TABLES + TRACES)
+        if not has_table(self.path, self._connection, "meta"):
+            self._files.require_nothing_orphaned(ignore_log=True)
+            with super()._transaction():
+                self._run(TABLES + TRACES)
                 self.set_meta("schema version", str(SCHEMA_VERSION).encode())
                 self.set_meta("secret", secrets.token_bytes(32))
             self._seal()
@@ -424,18 +471,16 @@ class DuckDBStore(DuckDBTables):
         version = self.number("schema version")
         if version > SCHEMA_VERSION:
             message = (
-                f"{self._path.name} was written by a newer seriatim (form {version}, this one"
+                f"{self.path.name} was written by a newer seriatim (form {version}, this one"
                 f" knows {SCHEMA_VERSION}). Use that version, or a newer one."
             )
             raise StoreError(message)
-        while version < SCHEMA_VERSION:
-            if not knows(version):
-                message = f"{self._path.name} is no store of seriatim."
-                raise StoreError(message)
-            with self._transaction():
-                to_next(self, version)
-                version += 1
-                self.set_meta("schema version", str(version).encode())
+        if version < SCHEMA_VERSION:
+            message = (
+                f"{self.path.name} was written by an older seriatim (form {version}, this one"
+                f" knows {SCHEMA_VERSION}), or is no store of seriatim."
+            )
+            raise StoreError(message)
 
 
 def _finished(writing: Future[int]) -> None:

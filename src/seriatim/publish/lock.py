@@ -17,8 +17,8 @@ _PAUSE = 0.1
 class Lock:
     """Holds a file next to what it guards; the system lets go of it when the process ends."""
 
-    def __init__(self, path: Path, *, wait: float = 0.0) -> None:
-        """Take the lock within so many seconds, or raise StoreError."""
+    def __init__(self, path: Path, *, guards: str, wait: float = 0.0) -> None:
+        """Take the lock within so many seconds, or raise StoreError; ``guards`` names what for."""
         self._path = path
         try:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -30,7 +30,7 @@ class Lock:
             if time.monotonic() >= until:
                 os.close(self._handle)
                 message = (
-                    f"Another process is using {path.with_suffix('').name}. Wait for it to end,"
+                    f"Another process is using {guards}. Wait for it to end,"
                     " or give a time to wait for it."
                 )
                 raise StoreError(message)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,9 @@ from seriatim.publish.csv_text import Content, csv_bytes, grouped_csv_bytes
 
 Kind: TypeAlias = Literal["csv", "parquet"]
 """A kind of file."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""All kinds of files."""
 
 
 def written(release: Release, kinds: Sequence[Kind]) -> dict[tuple[str, Kind], Content]:

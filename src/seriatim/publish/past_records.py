@@ -216,39 +216,3 @@ def told_as_columns(portion: Portion, bundle: int) -> pa.Table:
     numbers = np.full(len(portion), bundle, dtype=np.int32)
     keys = {"high": portion.high, "low": portion.low, "bundle": numbers}
     return pa.table(keys | portion.columns)
-
-
-def from_lists(table: pa.Table) -> Portion:
-    """Return pasts from columns of lists, as ``told_plainly`` writes and older stores had them."""
-    columns = [_ragged(table, name) for name in ("places", "weights", "codes", "beliefs")]
-    counts, possible = np.diff(columns[0][0]), np.diff(columns[2][0])
-    lengths = counts + possible
-    begins = np.cumsum(lengths) - lengths
-    place = np.empty(int(lengths.sum()), dtype=np.uint32)
-    share = np.empty(len(place), dtype=np.float32)
-    for (_, entries), begin, count, target in zip(
-        columns,
-        (begins, begins, begins + counts, begins + counts),
-        (counts, counts, possible, possible),
-        (place, share, place, share),
-        strict=True,
-    ):
-        target[spans(begin, count)] = entries
-    return Portion(
-        table.column("high").to_numpy(),
-        table.column("low").to_numpy(),
-        {
-            "seen_at": table.column("seen_at").to_numpy(),
-            "places": counts.astype(np.uint32),
-            "entries": lengths.astype(np.uint32),
-        },
-        {"place": place, "share": share},
-    )
-
-
-def _ragged(table: pa.Table, name: str) -> tuple[IntArray, np.ndarray]:
-    """Return offsets and entries of a column of lists."""
-    lists = pa.concat_arrays(table.column(name).chunks)
-    offsets = np.asarray(lists.offsets).astype(np.int64)
-    entries = np.asarray(lists.values)[offsets[0] : offsets[-1]]
-    return offsets - offsets[0], entries

@@ -7,14 +7,14 @@ is killed after it, files that only have to be moved.
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from seriatim.errors import TableError
 from seriatim.publish.certificate import sha256
 from seriatim.publish.csv_text import Content
+from seriatim.publish.private_files import create, fsync_directory, fsync_file
 
 PENDING = ".pending"
 """The folder of files that do not count yet, in that of the releases."""
@@ -43,21 +43,30 @@ class PendingFolder:
         """Make the folder, or make it empty."""
         with self._told_plainly():
             self.discard()
-            self.path.mkdir(parents=True)
+            self._make()
+
+    def _make(self) -> None:
+        if not self._releases.is_dir():
+            self._releases.parent.mkdir(parents=True, exist_ok=True)
+            self._releases.mkdir(mode=0o755)
+            fsync_directory(self._releases.parent)
+        # Nothing in it is published yet.
+        self.path.mkdir(mode=0o700, exist_ok=True)
+        fsync_directory(self._releases)
 
     def write(self, contents: Mapping[str, Content]) -> None:
-        """Write files."""
+        """Write files that everybody may read and only their owner change, if the umask lets."""
         with self._told_plainly():
             for name, content in contents.items():
-                (self.path / name).write_bytes(content)
+                with create(self.path / name, 0o644) as file:
+                    file.write(content)
 
     def sync(self, names: Iterable[str]) -> None:
         """Wait until the disk has files that were written, and their names."""
         with self._told_plainly():
             for name in names:
-                with (self.path / name).open("rb+") as file:
-                    os.fsync(file.fileno())
-            _sync_names(self.path)
+                fsync_file(self.path / name)
+            fsync_directory(self.path)
 
     def move(self, names: Iterable[str]) -> tuple[Path, ...]:
         """Move the files that are there to the releases; return where all of these are."""
@@ -66,6 +75,7 @@ class PendingFolder:
             for place in places:
                 if (self.path / place.name).exists():
                     (self.path / place.name).replace(place)
+            fsync_directory(self._releases)
         except OSError as error:
             message = (
                 f"The release is part of the series, and its files could not be moved to"
@@ -73,16 +83,29 @@ class PendingFolder:
                 " whoever publishes next."
             )
             raise TableError(message) from None
-        _sync_names(self._releases)
         self.discard()
         return places
 
-    def has_whole(self, digests: Mapping[str, str]) -> bool:
-        """Tell whether some files of a release are there, and all of these as they should be."""
-        waiting = [self.path / name for name in digests if (self.path / name).is_file()]
-        return bool(waiting) and all(
-            sha256(file.read_bytes()) == digests[file.name] for file in waiting
-        )
+    def is_of_another(self, names: Collection[str]) -> bool:
+        """Tell whether the files that wait here are none of some names."""
+        with self._told_plainly():
+            waiting = {file.name for file in self.path.iterdir()}
+        return bool(waiting) and waiting.isdisjoint(names)
+
+    def damaged(self, digests: Mapping[str, str]) -> list[str]:
+        """Return the files of a release that are neither here nor in their place as they should be.
+
+        A damaged file that waits here is removed.
+        """
+        with self._told_plainly():
+            missing = []
+            for name, digest in digests.items():
+                waiting = self.path / name
+                if waiting.is_file() and sha256(waiting.read_bytes()) != digest:
+                    waiting.unlink()
+                if not waiting.is_file() and not (self._releases / name).is_file():
+                    missing.append(name)
+            return missing
 
     def discard(self) -> None:
         """Remove the folder and what is in it."""
@@ -95,13 +118,3 @@ class PendingFolder:
         except OSError as error:
             message = f"The release could not be written to {self._releases}: {error.strerror}."
             raise TableError(message) from None
-
-
-def _sync_names(folder: Path) -> None:
-    """Let a folder's names reach the disk, where the system can do that."""
-    with contextlib.suppress(OSError, AttributeError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -11,7 +11,7 @@ place. Nothing else is ever in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,19 +19,20 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from seriatim._typing import Instant, Table
-from seriatim.errors import InternalError, OrderError
+from seriatim.errors import InternalError, OrderError, StoreError, listed
 from seriatim.inference.adversary import Adversary
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.intake import Taken
+from seriatim.microdata.release import Release
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.certificate import certify, sha256, written_certificate
 from seriatim.publish.csv_text import Content
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.enforcement import Attempt, Looked, enforced
-from seriatim.publish.output import written
-from seriatim.publish.pending_folder import PendingFolder
+from seriatim.publish.output import KINDS, Kind, written
+from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
@@ -164,10 +165,12 @@ class Press:
         beside = ThreadPoolExecutor(1, thread_name_prefix="seriatim-reader")
         self._knowing: Future[Adversary] | None = beside.submit(lambda: study.adversary)
         beside.shutdown(wait=False)
-        fresh = only_look and not study.store_path.exists()
+        fresh = only_look and not study.has_store
         self._store: DuckDBStore | MemoryStore = (
             MemoryStore() if fresh else open_store(study, wait=wait)
         )
+        if only_look:
+            return
         try:
             self._recover()
         except BaseException:
@@ -254,7 +257,7 @@ class Press:
     ) -> Printed:
         """Return what ``publish`` would make of a view, and write nothing."""
         formed = self._form(source, at, again=again, keeps_rows=True, how=how)
-        contents = _contents(formed.made.publication, self._study, formed.number)
+        contents = self._contents(formed)
         return formed.printed(self._copy(formed, contents).certificate)
 
     def _form(
@@ -313,7 +316,7 @@ class Press:
         self, formed: _Formed, disk: ThreadPoolExecutor
     ) -> tuple[_Copy, list[Future[None]]]:
         """Write the files of a release; return them, and what waits until the disk has them."""
-        contents = _contents(formed.made.publication, self._study, formed.number)
+        contents = self._contents(formed)
         pending = self._pending
         pending.empty()
         # What was written is digested while the disk takes it in.
@@ -324,6 +327,10 @@ class Press:
         pending.write({copy.certified_in: copy.contents[copy.certified_in]})
         syncing.append(disk.submit(pending.sync, (copy.certified_in,)))
         return copy, syncing
+
+    def _contents(self, formed: _Formed) -> dict[str, Content]:
+        kinds = self._study.declared.output.files
+        return _contents(formed.made.publication.release, kinds, formed.number)
 
     def _require_verified(self, copy: _Copy, syncing: list[Future[None]]) -> None:
         """Refuse files that are not what they should be, or that the disk does not have."""
@@ -370,10 +377,32 @@ class Press:
             return
         entries = self._store.entries
         digests = entries[-1].record["files"] if entries else {}
-        if self._pending.has_whole(digests):
-            self._pending.move(digests)
-        else:
+        if self._pending.is_of_another(digests) or not entries:
             self._pending.discard()
+            return
+        missing = self._pending.damaged(digests)
+        if missing:
+            self._write_again(missing, entries[-1].record)
+        self._pending.move(digests)
+
+    def _write_again(self, names: list[str], record: Mapping[str, Any]) -> None:
+        """Write files of the last release from the store, to wait with the others."""
+        number, digests = record["number"], record["files"]
+        kinds: list[Kind] = [kind for kind in KINDS if any(one.endswith(kind) for one in digests)]
+        contents = _contents(self._store.history[-1], kinds, number)
+        contents[_certificate_name(number)] = written_certificate(record["certificate"])
+        found = {name: contents[name] for name in names if name in contents}
+        lost = [name for name in names if sha256(found.get(name, b"")) != digests[name]]
+        if lost:
+            message = (
+                f"Release {number} is part of the series, but {listed(lost)} was damaged before it"
+                f" came from {PENDING} to its place, and cannot be written from the store as it was"
+                " (was seriatim or pyarrow updated meanwhile?). Put a copy with SHA-256"
+                f" {digests[lost[0]]} into {self._study.output_folder}, then publish again."
+            )
+            raise StoreError(message)
+        self._pending.write(found)
+        self._pending.sync(found)
 
 
 def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:
@@ -390,7 +419,19 @@ def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:
 
 
 def open_store(study: Study, *, wait: float = 0.0) -> DuckDBStore:
-    """Open the store of a study, with its key where it is sealed."""
+    """Open the store of a study, with its key where it is sealed.
+
+    A store is never begun where releases are: it would not be the one that they were made with.
+    """
+    released = sorted(study.output_folder.glob("release-*"))
+    if released and not study.has_store:
+        message = (
+            f"{study.output_folder} has {released[0].name}, and there is no store"
+            f" {study.store_path}: the series cannot go on without what its readers were told."
+            " Bring the store back, restore a backup with `seriatim store restore`, or name"
+            " another folder for the releases of a new series."
+        )
+        raise StoreError(message)
     return DuckDBStore(study.store_path, key=study_key(study), wait=wait)
 
 
@@ -404,8 +445,8 @@ def study_key(study: Study) -> Key | None:
     return None
 
 
-def _contents(publication: Publication, study: Study, number: int) -> dict[str, Content]:
-    files = written(publication.release, study.declared.output.files)
+def _contents(release: Release, kinds: Sequence[Kind], number: int) -> dict[str, Content]:
+    files = written(release, kinds)
     return {
         f"release-{number:04}{ending}.{kind}": content for (ending, kind), content in files.items()
     }

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 CHUNK = 2**20
 """Bytes of the plain file in a chunk; a sealed file says its own."""
 
-COST_BITS = 15
-"""How dear scrypt is to guess against: n = 2**15, with r = 8 and p = 1."""
+COST_BITS = 17
+"""How dear scrypt is to guess against: n = 2**17, with r = 8 and p = 1, takes 128 MiB of memory."""
 
-MOST_WORK = 2**21
-"""The largest n·r·p that is computed for a file: eight times ours, 256 MiB of memory."""
+MOST_WORK = 2**22
+"""The largest n·r·p that is computed for a file: four times ours, 512 MiB of memory."""
 
 _MAGIC = b"seriatim sealed store\n"
 _FORMAT = 1

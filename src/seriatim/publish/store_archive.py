@@ -3,16 +3,12 @@
     archive = magic ‖ length of the list ‖ list ‖ database ‖ file ‖ file ‖ …
     list    = JSON: the name and the size of each of these; the database has no name
 
-Backups are such streams, and so is what a sealed store seals: at rest both are one file. Older
-ones are the database alone, and are taken as they are.
+Backups are such streams, and so is what a sealed store seals: at rest both are one file.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
-import math
-import os
 import re
 import struct
 from collections.abc import Collection, Iterator
@@ -20,7 +16,7 @@ from pathlib import Path
 
 from seriatim.errors import StoreError
 from seriatim.publish.number_file import explained
-from seriatim.publish.people_folder import PeopleFolder
+from seriatim.publish.private_files import new_file
 
 _MAGIC = b"seriatim store archive 1\n"
 _LENGTH = struct.Struct(">I")
@@ -52,10 +48,9 @@ class Stream:
         return whole[:size]
 
 
-def packed(database: Path, files: Collection[str]) -> Iterator[bytes]:
-    """Go through a database that nobody writes meanwhile, and the files that it names."""
-    folder = PeopleFolder(database).path
-    paths = [database, *(folder / name for name in files)]
+def packed(database: Path, people: Path, files: Collection[str]) -> Iterator[bytes]:
+    """Go through a database that nobody writes meanwhile, and the files of people it names."""
+    paths = [database, *(people / name for name in files)]
     listed = []
     for name, path in zip(["", *files], paths, strict=True):
         with explained(path, "read"):
@@ -77,20 +72,20 @@ def is_archive(path: Path) -> bool:
         return False
 
 
-def unpack(pieces: Iterator[bytes], database: Path) -> None:
-    """Write a database that is not there yet, and the files of its people beside it."""
+def unpack(pieces: Iterator[bytes], database: Path, people: Path) -> None:
+    """Write a database that is not there yet, and the files of its people into a folder."""
     stream = Stream(pieces)
-    begun = stream.read(len(_MAGIC))
-    if begun != _MAGIC:
-        _write(database, itertools.chain([begun], _first(stream)))
-        return
-    folder = PeopleFolder(database).path
+    if stream.read(len(_MAGIC)) != _MAGIC:
+        message = "This is no archive of a store, or it is damaged. Try another backup."
+        raise StoreError(message)
     for name, size in _listed(stream):
         if name:
-            folder.mkdir(mode=0o700, exist_ok=True)
-        written = _write(folder / name if name else database, _first(stream, size))
-        if written < size:
-            raise _cut_short()
+            people.mkdir(mode=0o700, exist_ok=True)
+        with new_file(people / name if name else database) as file:
+            for piece in _first(stream, size):
+                file.write(piece)
+            if file.tell() < size:
+                raise _cut_short()
 
 
 def _listed(stream: Stream) -> list[tuple[str, int]]:
@@ -111,22 +106,11 @@ def _listed(stream: Stream) -> list[tuple[str, int]]:
     return found
 
 
-def _first(stream: Stream, size: float = math.inf) -> Iterator[bytes]:
-    """Go through so many bytes, or all there are."""
-    while size > 0 and (piece := stream.read(int(min(size, _PIECE)))):
+def _first(stream: Stream, size: int) -> Iterator[bytes]:
+    """Go through so many bytes, fewer only at the end."""
+    while size > 0 and (piece := stream.read(min(size, _PIECE))):
         size -= len(piece)
         yield piece
-
-
-def _write(path: Path, pieces: Iterator[bytes]) -> int:
-    """Write a new file, for its owner's eyes only; return its size."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        for piece in pieces:
-            file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
-        return file.tell()
 
 
 def _cut_short() -> StoreError:

@@ -40,6 +40,7 @@ from seriatim.partition.register import SerialPartitioner
 from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.policy import Policy
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.store_folder import StoreFolder
 from seriatim.publish.study_errors import explain_mistakes, explain_syntax
 from seriatim.publish.study_file import (
     CategoricalColumn,
@@ -113,8 +114,13 @@ class Study:
 
     @property
     def store_path(self) -> Path:
-        """Where the store lies."""
-        return self.folder / self.declared.store.file
+        """The folder of the store."""
+        return self.folder / self.declared.store.folder
+
+    @property
+    def has_store(self) -> bool:
+        """Whether something was published into the store."""
+        return StoreFolder(self.store_path).has_store
 
     @property
     def output_folder(self) -> Path:

@@ -365,8 +365,11 @@ class OutputSection(Section):
 class StoreSection(Section):
     """Where the series is kept."""
 
-    file: str = Field(default="study.duckdb", description="The file of the store.")
-    sealed: bool = Field(default=False, description="Encrypt the file at rest.")
+    folder: str = Field(
+        default="study.store",
+        description="The store's own folder; nobody but its owner may enter it.",
+    )
+    sealed: bool = Field(default=False, description="Encrypt the store at rest.")
     key_file: str | None = Field(default=None, description="A file that holds the key.")
     key_variable: str | None = Field(
         default=None, description="An environment variable that holds it."

@@ -20,14 +20,14 @@ from seriatim.knowledge.automaton import Automaton, SequenceModel
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.publish.certificate import sha256, written_certificate
 from seriatim.publish.duckdb_bundles import Bundles, Kind, Portion
-from seriatim.publish.duckdb_migrations import KINDS
+from seriatim.publish.duckdb_file import copy_file
+from seriatim.publish.duckdb_layout import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
-from seriatim.publish.lock import Lock
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
 from seriatim.publish.seal import Key, is_sealed
-from seriatim.publish.store_archive import is_archive, unpack
-from seriatim.publish.store_parts import copy_store, exchange, remove_store
+from seriatim.publish.store_archive import unpack
+from seriatim.publish.store_folder import StoreFiles, StoreFolder
 from seriatim.publish.study import Study
 
 GONE = "is not in the folder; moved on purpose?"
@@ -109,80 +109,80 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
 
     The backup must open and be whole before anything is moved.
     """
-    if not backup.is_file():
+    if not backup.exists():
         message = f"There is no backup {backup}."
         raise StoreError(message)
-    path = path.resolve()
-    with Lock(path.with_name(path.name + ".lock")):
-        return _restored(backup, path, key)
-
-
-def _restored(backup: Path, path: Path, key: Key | None) -> Path | None:
-    trial = path.with_name(path.name + ".trial")
-    try:
-        _bring(backup, trial)
-        with _tried(backup, trial, key) as store:
-            for condition in (_tables(store), _releases(store), _chain(store)):
-                if not condition.sound:
-                    message = f"The backup is not sound: {condition.what} {condition.found}."
-                    raise StoreError(message)
-            store.settle()
-        replaced = path.with_name(path.name + ".replaced") if path.exists() else None
+    folder = StoreFolder(path)
+    with folder.open():
+        had_store = folder.current.is_there
         try:
-            exchange(path, trial, replaced)
+            _bring(backup, folder.trial.current)
+            _require_sound(backup, folder.trial.path, key)
+            folder.exchange()
         except OSError as error:
-            message = f"{path.name} could not be replaced: {error.strerror}. It is as it was."
+            message = f"{folder.path.name} could not be restored: {error.strerror}."
             raise StoreError(message) from None
-    finally:
-        with contextlib.suppress(OSError):
-            remove_store(trial)
-            trial.with_name(trial.name + ".lock").unlink(missing_ok=True)
-    return replaced
+        finally:
+            with contextlib.suppress(OSError):
+                folder.discard_trial()
+    return folder.replaced.folder if had_store else None
 
 
-def _bring(backup: Path, trial: Path) -> None:
-    """Make a store of a backup: of a file, or of a store that was copied or replaced."""
-    try:
-        remove_store(trial)
-        if not is_archive(backup):
-            copy_store(backup, trial)
-            return
-        with backup.open("rb") as file:
-            unpack(iter(lambda: file.read(2**20), b""), trial)
-    except OSError as error:
-        message = f"{trial.name} could not be written: {error.strerror}."
-        raise StoreError(message) from None
+def _bring(backup: Path, trial: StoreFiles) -> None:
+    """Make a store of a backup: of a file, or of a folder that was copied or replaced."""
+    trial.folder.parent.mkdir(mode=0o700)
+    if backup.is_dir():
+        whole = StoreFolder(backup).current
+        found = whole if whole.is_there else StoreFiles(backup)
+        if not found.is_there:
+            message = f"{backup} is a folder, and there is no store in it. Name a backup."
+            raise StoreError(message)
+        found.copy_to(trial)
+        return
+    trial.folder.mkdir(mode=0o700)
+    if is_sealed(backup):
+        copy_file(backup, trial.sealed)
+        return
+    with backup.open("rb") as file:
+        unpack(iter(lambda: file.read(2**20), b""), trial.database, trial.people)
 
 
-@contextlib.contextmanager
-def _tried(backup: Path, trial: Path, key: Key | None) -> Iterator[DuckDBStore]:
-    """Open a copy of a backup; what is wrong with it is told of the backup."""
+def _require_sound(backup: Path, trial: Path, key: Key | None) -> None:
+    """Refuse a copy of a backup that does not open or is not whole; errors name the backup."""
     try:
         store = DuckDBStore(trial, key=key)
     except StoreError as error:
-        message = str(error).replace(str(trial), backup.name).replace(trial.name, backup.name)
-        raise StoreError(message) from None
+        message = str(error)
+        for found in (trial / "current" / "series.sealed", trial):
+            message = message.replace(str(found), backup.name)
+        raise StoreError(message.replace(trial.name, backup.name)) from None
     with store:
-        yield store
+        for condition in (_tables(store), _releases(store), _chain(store)):
+            if not condition.sound:
+                message = f"The backup is not sound: {condition.what} {condition.found}."
+                raise StoreError(message)
+        store.settle()
 
 
 def rekey(path: Path, old: Key | None, new: Key) -> None:
     """Seal a store with another key, or a plain one for the first time."""
-    sealed = path.exists() and is_sealed(path)
+    files = StoreFolder(path).current
+    sealed = files.sealed.exists()
     if sealed and old is None:
         message = f"{path.name} is sealed: name the key that it is sealed with."
         raise StoreError(message)
     # A study may name the key before the store is sealed with it.
     with DuckDBStore(path, key=old if sealed else None) as store:
-        store.seal_to(path, new)
-        if not sealed:
-            store.people.remove()
-            if store.people.path.exists():
-                message = (
-                    f"{path.name} is sealed with the new key, but {store.people.path.name} is still"
-                    " there in plain and could not be removed. Remove it by hand: it is not needed."
-                )
-                raise StoreError(message)
+        if sealed:
+            store.seal_to(new)
+            return
+        store.seal_plain(new)
+    if files.database.exists() or files.people.exists():
+        message = (
+            f"{path.name} is sealed with the new key, but what it held is still there in plain and"
+            f" could not be removed. Remove all but {files.sealed} by hand."
+        )
+        raise StoreError(message)
 
 
 def extend(store: DuckDBStore, study: Study) -> tuple[Value, ...]:

@@ -32,7 +32,7 @@ def account_of_study(
     study: Study, findings: Findings | None = None, cases: Sequence[Case] = ()
 ) -> Account:
     """Return what is told of a study's whole series, with what an audit of it found."""
-    if not study.store_path.exists():
+    if not study.has_store:
         message = (
             f"{study.declared.name!r} has no store at {study.store_path} yet: nothing was"
             " published. Publish a view with `seriatim publish VIEW`, or name released files."

@@ -78,7 +78,7 @@ class Folder:
             for name in (declared.reader.prior, declared.reader.sequence)
             if name not in ("uniform", "views", "none")
         ]
-        for name in (declared.store.file, declared.output.folder, *filter(None, trees), *known):
+        for name in (declared.store.folder, declared.output.folder, *filter(None, trees), *known):
             if not (study.folder / name).resolve().is_relative_to(self.root):
                 message = (
                     f"The study names {name!r}, which is outside the folder of the studio,"

@@ -49,7 +49,7 @@ class Pair:
 
 def certificates(study: Study) -> list[dict[str, Any]]:
     """Return the certificates of all releases of a study."""
-    if not study.store_path.exists():
+    if not study.has_store:
         return []
     with open_store(study, wait=_PATIENCE) as store:
         return [dict(entry.record["certificate"]) for entry in store.entries]

@@ -106,7 +106,7 @@ def test_rows__are_no_more_after_many_releases(counted):
 def test_statements__do_not_depend_on_the_size_of_a_view(statements, tmp_path):
     found = []
     for size in (500, 4000):
-        with sr.DuckDBStore(tmp_path / f"{size}.duckdb") as store:
+        with sr.DuckDBStore(tmp_path / f"{size}.store") as store:
             going = publisher(store)
             first, second = series(size, 2)
             going.publish(first, at=1)

@@ -6,8 +6,8 @@ import subprocess
 import sys
 import time
 from concurrent.futures import wait
+from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -16,9 +16,10 @@ import seriatim as sr
 from seriatim import checks
 from seriatim.publish import DuckDBStore, Key
 from seriatim.publish.duckdb_bundles import Bundles
-from seriatim.publish.duckdb_migrations import SCHEMA_VERSION
+from seriatim.publish.duckdb_layout import KINDS, SCHEMA_VERSION
+from seriatim.publish.duckdb_store import _BEGUN
 from seriatim.publish.past_records import PASTS
-from studies import to_form_4, to_form_6
+from seriatim.publish.store_folder import StoreFolder
 
 VALUES = ("a", "b", "c")
 SCHEMA = sr.Schema("who", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam", VALUES))
@@ -27,7 +28,7 @@ STICKY = sr.Automaton(VALUES, np.eye(3)[[0, 0, 1, 2]] * 0.7 + 0.1, np.array([[1,
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / "study.duckdb"
+    return tmp_path / "study.store"
 
 
 @pytest.fixture
@@ -56,9 +57,19 @@ def fill(path, weeks=2, key=None):
             publisher(store).publish(week(at), at=at)
 
 
+def content(path):
+    """Return the bytes of all files of a store."""
+    return b"".join(file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file())
+
+
+def database(path):
+    return StoreFolder(path).current.database
+
+
 def everything(store):
-    """Return all rows of all tables, and the bytes of all files."""
+    """Return all rows of all tables, but for what is being tried, and the bytes of all files."""
     tables = {name: store.table(f"SELECT * FROM {name}").to_pylist() for name in store.tables}
+    tables["meta"] = [row for row in tables["meta"] if row["name"] != _BEGUN]
     files = {file.name: file.read_bytes() for file in store.people.path.iterdir()}
     return tables | files
 
@@ -67,7 +78,7 @@ def everything(store):
 def test_store__keeps_the_laws(tmp_path, key, sealed):
     numbers = iter(range(100))
     checks.check_store(
-        lambda: DuckDBStore(tmp_path / f"{next(numbers)}.duckdb", key=key if sealed else None)
+        lambda: DuckDBStore(tmp_path / f"{next(numbers)}.store", key=key if sealed else None)
     )
 
 
@@ -88,7 +99,7 @@ def test_commit__is_undone_by_what_fails_meanwhile(path, key, sealed):
 
 
 def test_store__goes_on_in_another_process_as_in_one(path, tmp_path):
-    with DuckDBStore(tmp_path / "in one.duckdb") as store:
+    with DuckDBStore(tmp_path / "in one.store") as store:
         whole = [publisher(store).publish(week(at), at=at).to_arrow() for at in (1, 2, 3)]
     for at in (1, 2, 3):
         with DuckDBStore(path) as store:
@@ -113,15 +124,13 @@ def test_store__learns_from_the_views_as_a_reader_in_memory_does(path):
 
 def test_store__holds_no_id(path):
     fill(path)
-    content = path.read_bytes()
-    assert b"person-0" not in content
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert b"person-0" not in content(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o700
 
 
 def test_store__that_is_sealed_holds_nothing_readable_and_leaves_nothing_behind(path, key):
     fill(path, key=key)
-    content = path.read_bytes()
-    assert not any(word in content for word in (b"person-0", b"DUCK", b"exam"))
+    assert not any(word in content(path) for word in (b"person-0", b"DUCK", b"exam"))
     with DuckDBStore(path, key=key) as store:
         folder = store.working.parent
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -156,9 +165,8 @@ def test_store__forgets_people_to_the_last_byte(path):
         assert store.memory.recall(someone)[0].tolist() == [False]
         assert store.memory.recall(everyone)[0].sum() == len(everyone) - 1
         assert store.forget(someone) == 0
-    content = path.read_bytes()
-    assert high.to_bytes(8, "little") not in content
-    assert low.to_bytes(8, "little") not in content
+    assert high.to_bytes(8, "little") not in content(path)
+    assert low.to_bytes(8, "little") not in content(path)
 
 
 def test_store__can_be_used_by_one_at_a_time(path):
@@ -184,23 +192,39 @@ def test_store__is_waited_for(path):
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"x" * 20_000])
-def test_store__says_when_a_file_is_none(path, content):
-    path.write_bytes(content)
-    if content:
-        with pytest.raises(sr.StoreError, match=r"no store|damaged"):
-            DuckDBStore(path)
-    assert path.read_bytes() == content
+def test_store__says_when_a_database_is_none(path, content):
+    database(path).parent.mkdir(parents=True)
+    database(path).write_bytes(content)
+    with pytest.raises(sr.StoreError, match=r"no store|damaged"):
+        DuckDBStore(path)
+    assert database(path).read_bytes() == content
+
+
+def test_store__is_never_a_file(path):
+    path.write_bytes(b"hello")
+    with pytest.raises(sr.StoreError, match="it is a file, and a store is a folder"):
+        DuckDBStore(path)
+    assert path.read_bytes() == b"hello"
+
+
+def test_store__is_never_begun_in_a_folder_with_other_files(path):
+    path.mkdir(mode=0o755)
+    (path / "thesis.tex").write_text("mine")
+    with pytest.raises(sr.StoreError, match=r"other files in it, such as thesis.tex"):
+        DuckDBStore(path)
+    assert [one.name for one in path.iterdir()] == ["thesis.tex"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755
 
 
 def test_store__finds_damage(path):
     fill(path, weeks=3)
-    whole = path.read_bytes()
+    whole = database(path).read_bytes()
     found = 0
     rng = np.random.default_rng(0)
     for place in rng.integers(0, len(whole), 40):
         changed = bytearray(whole)
         changed[place] ^= 0xFF
-        path.write_bytes(bytes(changed))
+        database(path).write_bytes(bytes(changed))
         try:
             with DuckDBStore(path) as store:
                 for name in store.tables:
@@ -219,7 +243,7 @@ def test_store__of_a_newer_version_is_refused(path):
         DuckDBStore(path)
 
 
-@pytest.mark.parametrize("name", ["missing/study.duckdb", "."])
+@pytest.mark.parametrize("name", ["missing/study.store", ".."])
 def test_store__needs_a_place(tmp_path, name):
     with pytest.raises(sr.StoreError, match="cannot be a store"):
         DuckDBStore(tmp_path / name)
@@ -232,7 +256,7 @@ def test_store__in_a_read_only_folder_is_refused(tmp_path):
         os.seteuid(65534)
     try:
         with pytest.raises(sr.StoreError, match=r"could not be opened|could not be read|denied"):
-            DuckDBStore(tmp_path / "study.duckdb")
+            DuckDBStore(tmp_path / "study.store")
     finally:
         os.seteuid(before)
         tmp_path.chmod(0o700)
@@ -285,41 +309,16 @@ def test_store__keeps_instants_of_every_kind(path, at):
         assert type(store.last_instant) is type(at)
 
 
-@pytest.mark.parametrize(
-    ("older", "column"),
-    [
-        (to_form_6, ""),
-        (to_form_6, "_place"),
-        (to_form_6, "_share"),
-        (to_form_4, ""),
-        (to_form_4, "_entries"),
-    ],
-)
-def test_store__of_an_older_form_that_lacks_rows_is_refused_and_stays_as_it_was(
-    path, older, column
-):
-    fill(path)
-    with DuckDBStore(path) as store:
-        [bundle, *_] = Bundles(store, PASTS).listed
-    older(path)
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(f"DELETE FROM pasts_{bundle.number}{column} WHERE rowid = 2")
-    for _ in range(2):
-        with pytest.raises(sr.StoreError, match="lacks rows that it should have"):
-            DuckDBStore(path)
-    assert not any(path.with_name(path.name + ".people").iterdir())
-
-
 def test_store__whose_folder_is_gone_says_so_and_stays_as_it_was(path):
     fill(path)
-    folder = path.with_name(path.name + ".people")
+    folder = StoreFolder(path).current.people
     folder.rename(path.with_name("elsewhere"))
-    content = path.read_bytes()
+    before = database(path).read_bytes()
     with DuckDBStore(path) as store:
         with pytest.raises(sr.StoreError, match=r"people/pasts.* is not there"):
             publisher(store).publish(week(3), at=3)
         assert store.n_releases == 2
-    assert path.read_bytes() == content
+    assert database(path).read_bytes() == before
     path.with_name("elsewhere").rename(folder)
     with DuckDBStore(path) as store:
         publisher(store).publish(week(3), at=3)
@@ -337,15 +336,133 @@ def test_store__finds_damage_of_people(path):
                 list(Bundles(store, PASTS).pieces(bundle))
 
 
-def test_store__keeps_no_file_that_the_database_does_not_name(path):
+KILLED = """
+import os, sys
+sys.path[:0] = sys.argv[3:]
+from seriatim.publish import DuckDBStore
+from test_duckdb_store import publisher, week
+run = DuckDBStore._run
+def killed(self, statement, values=None):
+    run(self, statement, values)
+    if statement == sys.argv[2]:
+        os._exit(9)
+store = DuckDBStore(sys.argv[1])
+def commits(written):
+    DuckDBStore._run = killed
+    if sys.argv[2] == "never":
+        os._exit(9)
+_, step = publisher(store).prepare(week(3), at=3)
+settled = store.people.fsync_names
+def settle():
+    settled()
+    commits(None)
+store.people.fsync_names = settle
+store.commit(step)
+"""
+
+
+def killed(path, when):
+    """Publish a third release, and be killed before the commit or after it."""
+    here = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+    run = subprocess.run([sys.executable, "-c", KILLED, str(path), when, *here], check=False)
+    assert run.returncode == 9
+
+
+def test_store__removes_what_a_killed_process_began_and_nothing_else(path):
     fill(path)
+    people = StoreFolder(path).current.people
+    stranger = people / "pasts-9-0123456789ab"
+    stranger.write_bytes(b"of another copy of the database")
+    before = {file.name for file in people.iterdir()}
+    killed(path, "never")
+    assert {file.name for file in people.iterdir()} - before
     with DuckDBStore(path) as store:
-        left = store.people.path / "pasts-9-0123456789ab"
-        left.write_bytes(b"what a killed process left")
+        named = {one.file for kind in KINDS for one in Bundles(store, kind).listed}
+        assert store.people.names() == named | {stranger.name}
+        assert store.n_releases == 2
         publisher(store).publish(week(3), at=3)
-        named = {one.file for one in Bundles(store, PASTS).listed}
-        assert {file.name for file in store.people.path.iterdir()} == named
-        assert store.people.path.stat().st_mode & 0o777 == 0o700
+    assert stranger.exists()
+
+
+def test_store__that_lost_its_log_is_the_store_before_the_last_commit(path):
+    fill(path)
+    killed(path, "COMMIT")
+    log = database(path).with_name("series.duckdb.wal")
+    assert log.exists()
+    log.unlink()
+    with DuckDBStore(path) as store:
+        assert store.n_releases == 2
+        assert len(list(Bundles(store, PASTS).pieces(Bundles(store, PASTS).listed[-1]))) == 1
+        publisher(store).publish(week(3), at=3)
+
+
+def test_store__removes_superseded_files_when_it_is_opened_next(path):
+    with DuckDBStore(path) as store:
+        for at in range(1, 5):
+            publisher(store).publish(week(1), at=at)  # everyone again: what was before is dropped
+            assert len(store.people.names()) <= 2
+    with DuckDBStore(path) as store:
+        assert store.people.names() == {one.file for one in Bundles(store, PASTS).listed}
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_store__is_not_begun_where_the_files_of_another_are(path, key, sealed):
+    fill(path, weeks=3)
+    before = content(path)
+    database(path).rename(path.with_name("aside"))
+    for _ in range(2):
+        with pytest.raises(sr.StoreError, match="No new series is begun over"):
+            DuckDBStore(path, key=key if sealed else None)
+    path.with_name("aside").rename(database(path))
+    assert content(path) == before
+    with DuckDBStore(path) as store:
+        publisher(store).publish(week(4), at=4)
+
+
+def test_store__is_not_begun_where_a_log_is(path):
+    fill(path, weeks=1)
+    killed_log = database(path).with_name("series.duckdb.wal")
+    killed_log.write_bytes(b"something that was committed")
+    for file in (database(path), *StoreFolder(path).current.people.iterdir()):
+        file.unlink()
+    with pytest.raises(sr.StoreError, match="No new series is begun over"):
+        DuckDBStore(path)
+    assert killed_log.exists()
+
+
+def test_store__whose_seal_failed_does_not_go_on(path, key, monkeypatch):
+    fill(path, key=key)
+    with DuckDBStore(path, key=key) as store:
+        going = publisher(store)
+        with monkeypatch.context() as full:
+
+            def refused(*_):
+                raise sr.StoreError("No space left on device")
+
+            full.setattr("seriatim.publish.duckdb_store.seal_stream", refused)
+            with pytest.raises(sr.StoreError, match="No space left"):
+                going.publish(week(3), at=3)
+        with pytest.raises(sr.StoreError, match="is closed"):
+            publisher(store).publish(week(4), at=4)
+    with DuckDBStore(path, key=key) as store:
+        assert store.n_releases == 2
+        publisher(store).publish(week(3), at=3)
+
+
+def test_sealed_store__reached_by_another_name_is_one_store(path, key, tmp_path):
+    fill(path, key=key)
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.store"
+    link.symlink_to(path)
+    with DuckDBStore(path, key=key) as store:
+        with pytest.raises(sr.StoreError, match="Another process is using"):
+            DuckDBStore(link, key=key)
+        publisher(store).publish(week(3), at=3)
+    with DuckDBStore(link, key=key) as store:
+        publisher(store).publish(week(4), at=4)
+    assert link.is_symlink()
+    with DuckDBStore(path, key=key) as store:
+        assert store.n_releases == 4
 
 
 def test_store__stopped_just_after_a_commit_keeps_what_the_database_names(path, monkeypatch):

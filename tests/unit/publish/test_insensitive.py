@@ -43,7 +43,7 @@ def test_insensitive_column__does_not_bring_back_the_order_of_the_rows():
 
 
 def test_insensitive_column__is_kept_in_a_store(tmp_path):
-    with DuckDBStore(tmp_path / "study.duckdb") as store:
+    with DuckDBStore(tmp_path / "study.store") as store:
         release = publish(table(), store)
         assert store.history[0].to_arrow().equals(release.to_arrow())
 

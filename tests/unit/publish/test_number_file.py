@@ -81,7 +81,7 @@ def test_file__finds_every_changed_byte_and_every_missing_end(tmp_path):
 
 
 def test_file__that_is_gone_says_what_belongs_together(tmp_path):
-    path = tmp_path / "series.duckdb.people" / "pasts-1"
+    path = tmp_path / "people" / "pasts-1"
     with pytest.raises(sr.StoreError, match=r"people/pasts-1 is not there.*folder beside it"):
         NumberFile(path, []).read(KINDS, 0, 1)
 

@@ -16,6 +16,7 @@ import seriatim as sr
 from seriatim.errors import InternalError
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.press import STEPS
+from seriatim.publish.store_folder import StoreFolder
 from studies import copy_store, week, write_study
 
 
@@ -127,7 +128,7 @@ def test_press__publishes_what_a_publisher_with_the_same_store_would(study, tmp_
 
 def test_press__repeats_exactly_from_the_same_store(study, tmp_path):
     published(study, [1])
-    backup = tmp_path / "copy.duckdb"
+    backup = tmp_path / "copy.store"
     copy_store(study.store_path, backup)
     published(study, [2])
     first = files_of(study)
@@ -140,10 +141,10 @@ def test_press__repeats_exactly_from_the_same_store(study, tmp_path):
 
 def test_preview__shows_the_same_figures_and_writes_nothing(study):
     published(study, [1])
-    before = files_of(study), study.store_path.read_bytes()
+    before = files_of(study), StoreFolder(study.store_path).current.database.read_bytes()
     with sr.Press(study) as press:
         preview = press.preview(week(study.path, 2), at=2)
-    assert (files_of(study), study.store_path.read_bytes()) == before
+    assert (files_of(study), StoreFolder(study.store_path).current.database.read_bytes()) == before
     (printed,) = published(study, [2])
     assert preview.certificate == printed.certificate
 
@@ -192,7 +193,7 @@ def test_press__with_a_sealed_store_needs_the_key_every_time(tmp_path, monkeypat
     study = sr.Study.read(write_study(tmp_path, changes=[("[reader]", sealed)]))
     monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
     published(study, [1, 2])
-    assert b"DUCK" not in study.store_path.read_bytes()
+    assert b"DUCK" not in StoreFolder(study.store_path).current.sealed.read_bytes()
     monkeypatch.setenv("CLINIC_KEY", "another horse, another staple")
     with pytest.raises(sr.StoreError, match="not the key"):
         published(study, [3])
@@ -246,7 +247,7 @@ def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, seal
 
 def test_press__on_a_full_disk_says_so_and_loses_nothing(study):
     published(study, [1])
-    before = files_of(study), study.store_path.read_bytes()
+    before = files_of(study), StoreFolder(study.store_path).current.database.read_bytes()
     script = (
         "import resource, sys; import seriatim as sr\n"
         "study = sr.Study.read(sys.argv[1])\n"

@@ -329,8 +329,8 @@ def test_publisher__refuses_a_store_that_is_none(make_publisher, store):
 
 
 def test_publisher__takes_the_path_of_a_store(make_publisher, table, tmp_path):
-    make_publisher(store=tmp_path / "study.duckdb").publish(table, at=1)
-    assert (tmp_path / "study.duckdb").exists()
+    make_publisher(store=tmp_path / "study.store").publish(table, at=1)
+    assert (tmp_path / "study.store").exists()
 
 
 def test_publisher__refuses_an_ordered_distance_over_values_without_an_order(make_publisher):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from unittest import mock
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,11 +10,9 @@ import pytest
 import seriatim as sr
 from seriatim.errors import OrderError
 from seriatim.partition import Enrolment, LocalRegister
-from seriatim.publish import duckdb_migrations
+from seriatim.publish import duckdb_layout
 from seriatim.publish.duckdb_bundles import Bundles
-from seriatim.publish.duckdb_migrations import PLACES, SCHEMA_VERSION
-from seriatim.publish.seal import seal
-from studies import to_form_2, to_form_3, to_form_4, to_form_5, to_form_6
+from seriatim.publish.duckdb_layout import PLACES
 
 SCHEMA = sr.Schema(
     "name",
@@ -47,7 +44,7 @@ def register(request, tmp_path):
     if request.param == "memory":
         yield LocalRegister()
         return
-    with sr.DuckDBStore(tmp_path / "series.duckdb") as store:
+    with sr.DuckDBStore(tmp_path / "series.store") as store:
         yield store.register
 
 
@@ -88,7 +85,7 @@ def test_register__prints_nobody(register):
 
 @pytest.mark.parametrize("begin", [sr.MemoryStore, "file"])
 def test_commit__of_groups_formed_before_another_release_is_refused(begin, tmp_path):
-    store = sr.DuckDBStore(tmp_path / "s.duckdb") if begin == "file" else begin()
+    store = sr.DuckDBStore(tmp_path / "s.store") if begin == "file" else begin()
     one, two = publisher(store), publisher(store)
     prepared = one.prepare(table(1), at=1)
     late = two.prepare(table(2), at=2)
@@ -104,7 +101,7 @@ def test_commit__of_groups_formed_before_another_release_is_refused(begin, tmp_p
 
 
 def test_places__survive_reopening(tmp_path):
-    path, one = tmp_path / "series.duckdb", sr.MemoryStore()
+    path, one = tmp_path / "series.store", sr.MemoryStore()
     for release in range(4):
         with sr.DuckDBStore(path) as store:
             frame = publisher(store).publish(table(release), at=release).to_frame()
@@ -121,7 +118,7 @@ def test_places__survive_reopening(tmp_path):
 def test_series__goes_on_m_invariant_in_a_file(tmp_path):
     made = []
     for release in range(4):
-        with sr.DuckDBStore(tmp_path / "series.duckdb") as store:
+        with sr.DuckDBStore(tmp_path / "series.store") as store:
             going = publisher(store)
             going.publish(table(release), at=release)
             made.append(going.latest)
@@ -131,7 +128,7 @@ def test_series__goes_on_m_invariant_in_a_file(tmp_path):
 
 
 def test_forget__removes_places_to_the_last_row(tmp_path):
-    path = tmp_path / "series.duckdb"
+    path = tmp_path / "series.store"
     with sr.DuckDBStore(path) as store:
         publisher(store).publish(table(1), at=1)
         asked = pa.array(PEOPLE[2:5])
@@ -147,75 +144,15 @@ def test_forget__removes_places_to_the_last_row(tmp_path):
         publisher(store).publish(table(2), at=2)
 
 
-def downgraded(path):
-    """Make a store of form 1, as version 1 wrote it."""
-    to_form_2(path)
-    with duckdb.connect(str(path)) as connection:
-        connection.execute("DROP TABLE places")
-        connection.execute("ALTER TABLE releases DROP COLUMN counterfeits")
-        connection.execute("DELETE FROM meta WHERE name IN ('plan', 'register version')")
-        connection.execute("UPDATE meta SET value = '1'::BLOB WHERE name = 'schema version'")
-
-
-@pytest.mark.parametrize("releases", [0, 2])
-@pytest.mark.parametrize(
-    "policy", [sr.js_reduce(k=3, t=0.9, j=1.0), sr.k_anonymity(3)], ids=["js-reduce", "mondrian"]
-)
-def test_store__of_form_1_is_migrated_and_its_series_goes_on(tmp_path, releases, policy):
-    path, begun = tmp_path / "series.duckdb", sr.js_reduce(k=3, t=0.9, j=1.0)
-    with sr.DuckDBStore(path) as store:
-        for at in range(releases):
-            publisher(store, begun).publish(table(at), at=at)
-        secret = store.secret
-        frames = [release.to_frame() for release in store.history]
-    downgraded(path)
-    with sr.DuckDBStore(path) as store:
-        assert store.number("schema version") == SCHEMA_VERSION
-        assert store.secret == secret
-        assert [release.to_frame() for release in store.history] == frames
-        assert [entry.counterfeits for entry in store.entries] == [()] * releases
-        assert store.register.version == 0
-        publisher(store, policy).publish(table(releases), at=releases)
-    with sr.DuckDBStore(path) as store:
-        publisher(store, policy).publish(table(releases + 1), at=releases + 1)
-        assert len(store.history) == releases + 2
-        assert store.forget(pa.array(PEOPLE)) >= 17
-        assert (store.register.places(pa.array(PEOPLE)) == -1).all()
-
-
-@pytest.mark.parametrize("older", [to_form_6, to_form_5, to_form_4, to_form_3, downgraded])
-def test_series__is_the_same_after_a_migration(tmp_path, older):
-    path, policy = tmp_path / "series.duckdb", sr.js_reduce(k=3, t=0.9, j=1.0)
-    straight = sr.MemoryStore()
-    for at in range(3):
-        with sr.DuckDBStore(path) as store:
-            frame = publisher(store, policy).publish(table(at), at=at).to_frame()
-        assert frame == publisher(straight, policy).publish(table(at), at=at).to_frame()
-        older(path)
-
-
 @pytest.mark.parametrize(("block", "tables"), [(1, 3), (2**18, 2)])
 def test_releases__have_tables_of_their_own_where_they_are_large(tmp_path, block, tables):
     with (
-        mock.patch.multiple(duckdb_migrations, _BLOCK=block, _SHARED=2),
-        sr.DuckDBStore(tmp_path / "series.duckdb") as store,
+        mock.patch.multiple(duckdb_layout, _BLOCK=block, _SHARED=2),
+        sr.DuckDBStore(tmp_path / "series.store") as store,
     ):
         made = [publisher(store).publish(table(at), at=at).to_frame() for at in range(3)]
         assert sum(name.startswith("release") for name in store.tables) == tables + 1
         assert [release.to_frame() for release in store.history] == made
-
-
-def test_sealed_store__of_form_1_is_migrated(tmp_path):
-    path, plain = tmp_path / "sealed.duckdb", tmp_path / "plain.duckdb"
-    key = sr.Key(b"correct horse battery staple", "a test")
-    with sr.DuckDBStore(plain) as store:
-        publisher(store, sr.k_anonymity(3)).publish(table(0), at=0)
-    downgraded(plain)
-    seal(plain, path, key)
-    for at in (1, 2):
-        with sr.DuckDBStore(path, key=key) as store:
-            publisher(store, sr.k_anonymity(3)).publish(table(at), at=at)
-            assert store.n_releases == at + 1
 
 
 def test_series__begun_with_another_serial_partitioner_is_refused():

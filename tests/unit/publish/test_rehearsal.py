@@ -300,7 +300,7 @@ def test_commands__recommend_lines_for_the_study(folder):
     tuned = run("tune", *views, *options, "--json")
     found = json.loads(tuned.stdout)
     assert {trial["cells"]["size"] for trial in found["trials"]} == {12, 16}
-    assert not (folder / "study.duckdb").exists()
+    assert not (folder / "study.store").exists()
 
 
 def test_study__with_planned_releases_stands_on_cells(folder, tmp_path):

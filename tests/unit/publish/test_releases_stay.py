@@ -48,7 +48,7 @@ def digests(policy, reader, store):
     """Return a digest of each release of a small series."""
     made = sr.clinic(weeks=4, size=300, seed=11)
     with tempfile.TemporaryDirectory() as folder:
-        kept = sr.DuckDBStore(Path(folder) / "s.duckdb") if store == "file" else sr.MemoryStore()
+        kept = sr.DuckDBStore(Path(folder) / "s.store") if store == "file" else sr.MemoryStore()
         publisher = sr.Publisher(
             made.schema, policies()[policy], readers(made)[reader], store=kept, seed=3
         )

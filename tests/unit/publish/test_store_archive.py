@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import seriatim as sr
 from seriatim.publish import DuckDBStore, upkeep
-from seriatim.publish.people_folder import PeopleFolder
 from seriatim.publish.seal import is_sealed
 from seriatim.publish.store_archive import Stream, is_archive, packed, unpack
-from studies import copy_store, to_form_6, week, write_study
+from seriatim.publish.store_folder import StoreFiles, StoreFolder
+from studies import week, write_study
 
 MAGIC = b"seriatim store archive 1\n"
 
@@ -36,11 +36,14 @@ def publish(study, number):
         return press.publish(week(study.path, number), at=number)
 
 
-def content(path):
+def current(study):
+    return StoreFolder(study.store_path).current
+
+
+def content(files):
     """Return the bytes of a store's files."""
-    folder = PeopleFolder(path).path
-    files = sorted(folder.iterdir()) if folder.exists() else []
-    return [path.read_bytes(), *((file.name, file.read_bytes()) for file in files)]
+    people = sorted(files.people.iterdir()) if files.people.exists() else []
+    return [files.database.read_bytes(), *((file.name, file.read_bytes()) for file in people)]
 
 
 def archive(*members, listed=None):
@@ -58,14 +61,15 @@ def test_stream__is_read_by_the_length(pieces, sizes):
 
 
 def test_archive__unpacked_is_the_same_store(study, tmp_path):
-    names = [file.name for file in PeopleFolder(study.store_path).path.iterdir()]
+    files, again = current(study), StoreFiles(tmp_path / "again")
+    names = [file.name for file in files.people.iterdir()]
     assert names
-    again = tmp_path / "again.duckdb"
-    unpack(packed(study.store_path, names), again)
-    assert content(again) == content(study.store_path)
-    assert {
-        path.stat().st_mode & 0o777 for path in (again, *PeopleFolder(again).path.iterdir())
-    } == {0o600}
+    again.folder.mkdir()
+    unpack(packed(files.database, files.people, names), again.database, again.people)
+    assert content(again) == content(files)
+    assert {path.stat().st_mode & 0o777 for path in (again.database, *again.people.iterdir())} == {
+        0o600
+    }
 
 
 def test_backup__is_one_file_that_is_restored_with_its_people(study, tmp_path):
@@ -73,34 +77,17 @@ def test_backup__is_one_file_that_is_restored_with_its_people(study, tmp_path):
     with DuckDBStore(study.store_path) as store:
         store.copy_to(backup)
     assert is_archive(backup)
-    with pytest.raises(sr.StoreError, match="backup is a backup"):
+    with pytest.raises(sr.StoreError, match="it is a backup"):
         DuckDBStore(backup)
     assert backup.stat().st_mode & 0o777 == 0o600
-    before = content(study.store_path)
+    before = content(current(study))
     publish(study, 2)
-    newer = content(study.store_path)
+    newer = content(current(study))
     replaced = upkeep.restore(backup, study.store_path, None)
-    assert content(study.store_path) == before
-    assert content(replaced) == newer
-    assert {path.name for path in tmp_path.glob("study.duckdb*")} == {
-        "study.duckdb",
-        "study.duckdb.lock",
-        "study.duckdb.people",
-        "study.duckdb.replaced",
-        "study.duckdb.replaced.people",
-    }
-
-
-def test_backup__of_an_older_form_is_restored(study, tmp_path):
-    backup = tmp_path / "backup"
-    copy_store(study.store_path, backup)
-    to_form_6(backup)
-    upkeep.restore(backup, study.store_path, None)
-    with DuckDBStore(study.store_path) as store:
-        assert store.n_releases == 1
-    for file in study.output_folder.glob("release-0002*"):
-        file.unlink()
-    publish(study, 2)
+    assert content(current(study)) == before
+    assert content(StoreFiles(replaced)) == newer
+    assert {path.name for path in study.store_path.iterdir()} == {"current", "lock", "replaced"}
+    assert not list(tmp_path.glob(".*.part"))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +98,7 @@ def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path
     with DuckDBStore(study.store_path) as store:
         store.copy_to(backup)
     whole = backup.read_bytes()
-    people = next(PeopleFolder(study.store_path).path.iterdir()).read_bytes()
+    people = next(current(study).people.iterdir()).read_bytes()
     damaged = {
         "list": archive(("", b"x"), listed={"no": "list"}),
         "name": archive(("", b"x"), ("../outside", b"y")),
@@ -123,33 +110,39 @@ def test_backup__that_is_damaged_is_refused_and_nothing_is_moved(study, tmp_path
         "no number": archive(("", b"x"), listed=[["", float("inf")]]),
     }
     backup.write_bytes(damaged[part])
-    before = content(study.store_path)
+    before = content(current(study))
     with pytest.raises(sr.StoreError, match=r"archive|damaged"):
         upkeep.restore(backup, study.store_path, None)
-    assert content(study.store_path) == before
-    assert not list(tmp_path.glob("*.trial*"))
+    assert content(current(study)) == before
+    assert not (study.store_path / "trial").exists()
     assert not (tmp_path / "outside").exists()
 
 
 @pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
-@pytest.mark.parametrize("failing", range(2))
-def test_restore__that_cannot_move_leaves_the_store_as_it_was(study, tmp_path, failing, error):
-    backup, replace, moves = tmp_path / "backup", Path.replace, itertools.count()
+@pytest.mark.parametrize("failing", range(3))
+def test_restore__that_cannot_move_is_done_or_not_done(study, tmp_path, failing, error):
+    backup, rename, moves = tmp_path / "backup", Path.rename, itertools.count()
     with DuckDBStore(study.store_path) as store:
         store.copy_to(backup)
+    before = content(current(study))
     publish(study, 2)
-    before = content(study.store_path)
+    with DuckDBStore(study.store_path):
+        pass  # removes what release 2 superseded
+    after = content(current(study))
 
     def fails_once(self, target):
         if next(moves) == failing:
             raise error
-        return replace(self, target)
+        return rename(self, target)
 
-    told = pytest.raises((sr.StoreError, KeyboardInterrupt), match=r"could not be replaced|^$")
-    with mock.patch.object(Path, "replace", fails_once), told:
+    told = pytest.raises((sr.StoreError, KeyboardInterrupt), match=r"could not be restored|^$")
+    with mock.patch.object(Path, "rename", fails_once), told:
         upkeep.restore(backup, study.store_path, None)
-    assert content(study.store_path) == before
-    assert not list(tmp_path.glob("*.trial*"))
+    with DuckDBStore(study.store_path) as store:
+        # The first renaming decides, and whoever opens the store next finishes the others.
+        assert store.n_releases == (2 if failing == 0 else 1)
+    assert content(current(study)) == (after if failing == 0 else before)
+    assert not (study.store_path / "trial").exists()
 
 
 def test_restore__of_a_store_in_use_is_refused(study, tmp_path):
@@ -175,10 +168,13 @@ def test_restore__keeps_what_a_killed_process_had_committed(study, tmp_path):
         store.copy_to(tmp_path / "backup")
     command = [sys.executable, "-c", KILLED, str(study.path), str(week(study.path, 2))]
     assert subprocess.run(command, check=False).returncode == 9
-    assert study.store_path.with_name("study.duckdb.wal").exists()
+    assert current(study).has_log
     replaced = upkeep.restore(tmp_path / "backup", study.store_path, None)
     releases = []
-    for path in (study.store_path, replaced):
+    copy = StoreFolder(tmp_path / "copy")
+    copy.path.mkdir()
+    StoreFiles(replaced).copy_to(copy.current)
+    for path in (study.store_path, copy.path):
         with DuckDBStore(path) as store:
             releases.append(store.n_releases)
             assert all(one.sound for one in upkeep.check_up(store, study)[:3])
@@ -191,7 +187,7 @@ def test_restore__keeps_what_a_killed_process_had_committed(study, tmp_path):
 
 
 def test_store_check__finds_damaged_people(study):
-    folder = PeopleFolder(study.store_path).path
+    folder = current(study).people
     file = next(folder.iterdir())
     data = file.read_bytes()
     file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
@@ -203,11 +199,12 @@ def test_store_check__finds_damaged_people(study):
 
 def test_sealed_store__is_one_file_and_its_people_are_in_it(study, tmp_path):
     key = sr.Key(b"correct horse battery staple", "a test")
-    before = PeopleFolder(study.store_path).path
+    files = current(study)
+    before = files.people
     people = [file.read_bytes() for file in before.iterdir()]
     upkeep.rekey(study.store_path, None, key)
-    assert is_sealed(study.store_path)
-    assert not before.exists()
+    assert is_sealed(files.sealed)
+    assert [one.name for one in files.folder.iterdir()] == ["series.sealed"]
     before.mkdir()  # as if it had been killed in between
     (before / "pasts-1-0123456789ab").write_bytes(people[0])
     with DuckDBStore(study.store_path, key=key) as store:
@@ -222,11 +219,11 @@ def test_sealed_store__is_one_file_and_its_people_are_in_it(study, tmp_path):
 
 
 def test_backup__without_all_people_names_the_file_that_is_missing(study, tmp_path):
-    file = next(PeopleFolder(study.store_path).path.iterdir())
+    file = next(current(study).people.iterdir())
     file.unlink()
     with (
         DuckDBStore(study.store_path) as store,
-        pytest.raises(sr.StoreError, match=rf"study.duckdb.people/{file.name} is not there"),
+        pytest.raises(sr.StoreError, match=rf"people/{file.name} is not there"),
     ):
         store.copy_to(tmp_path / "backup")
     assert not list(tmp_path.glob("backup*"))
@@ -234,7 +231,7 @@ def test_backup__without_all_people_names_the_file_that_is_missing(study, tmp_pa
 
 def test_store__called_by_another_name_has_the_folder_of_its_file(study, tmp_path):
     (tmp_path / "elsewhere").mkdir()
-    link = tmp_path / "elsewhere" / "link.duckdb"
+    link = tmp_path / "elsewhere" / "link.store"
     link.symlink_to(study.store_path)
     with DuckDBStore(link) as store:
         assert upkeep.check_up(store, study)[0].sound

@@ -40,7 +40,7 @@ def test_extended_series__goes_on_as_one_that_had_the_values_from_the_start(
                 if number > 1:
                     with pytest.raises(sr.OrderError, match="seriatim store extend"):
                         publish(path, number)
-                    with sr.DuckDBStore(folder / "study.duckdb") as store:
+                    with sr.DuckDBStore(folder / "study.store") as store:
                         assert upkeep.extend(store, sr.Study.read(path)) == ("ZZ-new",)
                         assert upkeep.extend(store, sr.Study.read(path)) == ()
             found = publish(path, number)
@@ -52,7 +52,7 @@ def test_extended_series__goes_on_as_one_that_had_the_values_from_the_start(
     assert whole.revised.domain == grown.revised.domain
     assert np.allclose(whole.revised.probabilities, grown.revised.probabilities, atol=1e-6)
     assert whole.release.to_arrow().equals(grown.release.to_arrow())
-    with sr.DuckDBStore(tmp_path / "grown" / "study.duckdb") as store:
+    with sr.DuckDBStore(tmp_path / "grown" / "study.store") as store:
         assert [len(one.schema.sensitive.domain) for one in store.history] == [8, 8, 9, 9]
 
 

@@ -217,7 +217,7 @@ def test_static_files__are_those_of_the_studio_alone(guest):
     ("section", "line"),
     [
         ("output", 'folder = "../elsewhere"'),
-        ("store", 'file = "{outside}/elsewhere.duckdb"'),
+        ("store", 'folder = "{outside}/elsewhere.store"'),
     ],
 )
 def test_study__that_leads_out_of_the_folder_is_refused(guest, section, line):

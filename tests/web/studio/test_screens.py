@@ -324,7 +324,7 @@ def test_publish__shows_originals_only_when_they_are_switched_on(studio, visit, 
     preview(page, WEEKS[0])
     assert "Nothing was written" in page.inner_text("main")
     assert not (clinic / "releases").exists()
-    assert not (clinic / "study.duckdb").exists()
+    assert not (clinic / "study.store").exists()
     assert page.locator(".before").count() == 0
     page.get_by_role("switch", name="Show originals").click()
     page.wait_for_selector(".before")
