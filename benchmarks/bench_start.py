@@ -21,7 +21,6 @@ import time
 from pathlib import Path
 
 
-
 def called(*words: str, folder: Path) -> float:
     """Return the seconds that a command takes from its call to its end."""
     begin = time.perf_counter()

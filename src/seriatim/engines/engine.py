@@ -74,7 +74,10 @@ class ShardedEngine(Generic[Data]):
         require_supported(series.schema, series.policy, series.reader)
         place = SeriesFolder(self._workers.files, series.folder, series.output)
         found = place.manifest()
-        place.recover(found)
+        if only_look:
+            place.require_own(found)
+        else:
+            place.recover(found)
         manifest = Manifest(_new_secret(seed)) if found is None else found
         at = _next_instant(manifest) if at is None else at
         require_later(at, manifest.last_instant)
@@ -91,7 +94,7 @@ class ShardedEngine(Generic[Data]):
         finally:
             self._workers.files.remove(work)
             if only_look:
-                place.recover(found)
+                place.discard(manifest.number + 1)
         self._progress("moving the files into place")
         place.put_in_place(after.number)
         place.sweep(work, after)

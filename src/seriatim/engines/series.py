@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from seriatim._typing import Instant
 from seriatim.engines.workers import Files
 from seriatim.errors import OrderError, StoreError
 from seriatim.microdata.schema import Schema
+from seriatim.publish.certificate import sha256
 from seriatim.publish.records import read_instant, read_schema, write_schema
 
 _FORM = 1
@@ -144,22 +145,10 @@ class SeriesFolder:
             return None
         return Manifest.from_bytes(self._files.read(f"{self.folder}/{found[-1]}"), found[-1])
 
-    def recover(self, manifest: Manifest | None) -> None:
-        """Finish what was committed and not moved; sweep away what was not committed."""
-        used = frozenset() if manifest is None else manifest.folders
-        for name in self._files.names(self.folder):
-            if name.startswith("work-"):
-                self._files.remove(f"{self.folder}/{name}")
-        for name in self._files.names(f"{self.folder}/pasts"):
-            if name not in used:
-                self._files.remove(f"{self.folder}/pasts/{name}")
+    def require_own(self, manifest: Manifest | None) -> None:
+        """Refuse files that a later or another manifest named: nothing of them may be removed."""
         number = 0 if manifest is None else manifest.number
         there = self._files.names(self.output)
-        pending = self._files.names(f"{self.output}/{PENDING}")
-        if number and f"{release_name(number)}.certificate.json" in pending:
-            self.put_in_place(number)
-        if pending:
-            self._files.remove(f"{self.output}/{PENDING}")
         beyond = [name for name in there if name.startswith(release_name(number + 1))]
         if beyond:
             message = (
@@ -168,6 +157,64 @@ class SeriesFolder:
                 " releases, or name another folder for a new one."
             )
             raise OrderError(message)
+        records = self._files.names(f"{self.folder}/pasts")
+        unknown = [name for name in records if int(name.partition("-")[0]) > number + 1]
+        if unknown or (manifest is None and records):
+            message = (
+                f"{self.folder}/pasts has {(unknown or records)[0]}, which belongs to a manifest"
+                " that is not there. Nothing was removed. Bring the manifest back, or name another"
+                " folder for a new series."
+            )
+            raise StoreError(message)
+
+    def recover(self, manifest: Manifest | None) -> None:
+        """Finish what was committed and not moved; sweep away what was not committed."""
+        self.require_own(manifest)
+        self._files.make_private(self.folder)
+        number = 0 if manifest is None else manifest.number
+        waiting = self._files.names(f"{self.output}/{PENDING}")
+        if manifest is not None and any(name.startswith(release_name(number)) for name in waiting):
+            self._require_whole(manifest, waiting)
+            self.put_in_place(number)
+        self._files.remove(f"{self.output}/{PENDING}")
+        for name in self._files.names(self.folder):
+            if name.startswith("work-"):
+                self._files.remove(f"{self.folder}/{name}")
+        used = frozenset() if manifest is None else manifest.folders
+        for name in self._files.names(f"{self.folder}/pasts"):
+            if name not in used:
+                self._files.remove(f"{self.folder}/pasts/{name}")
+
+    def _require_whole(self, manifest: Manifest, waiting: Sequence[str]) -> None:
+        """Refuse to move a release whose files are not those that were committed."""
+        certificate, name = manifest.entries[-1]["certificate"], release_name(manifest.number)
+        certified = f"{name}.certificate.json"
+        contents = {}
+        if name in waiting:
+            contents = {one: stated["sha256"] for one, stated in certificate["files"].items()}
+        if certified in waiting:
+            contents[certified] = manifest.entries[-1]["certificate sha256"]
+        for one, digest in contents.items():
+            folder, _, file = f"{self.output}/{PENDING}/{one}".rpartition("/")
+            there = file in self._files.names(folder)
+            if not there or sha256(self._files.read(f"{folder}/{file}")) != digest:
+                message = (
+                    f"Release {manifest.number} is part of the series, but {one} was damaged while"
+                    f" it waited in {self.output}/{PENDING}. Nothing was removed. Put a copy with"
+                    f" SHA-256 {digest} there, then publish again."
+                )
+                raise StoreError(message)
+
+    def discard(self, number: int) -> None:
+        """Remove what a run made of a release that is not to be part of the series."""
+        name = release_name(number)
+        for one in (name, f"{name}.certificate.json"):
+            self._files.remove(f"{self.output}/{PENDING}/{one}")
+        if not self._files.names(f"{self.output}/{PENDING}"):
+            self._files.remove(f"{self.output}/{PENDING}")
+        for one in self._files.names(f"{self.folder}/pasts"):
+            if one.startswith(f"{number:04}-"):
+                self._files.remove(f"{self.folder}/pasts/{one}")
 
     def new_work(self) -> str:
         """Return the name of a folder to work in."""

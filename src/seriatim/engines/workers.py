@@ -38,6 +38,10 @@ SUMMARIES = pa.schema([(KIND, pa.string()), (NOTE, pa.string())])
 class Files(Protocol):
     """Small files and names of folders, wherever they lie."""
 
+    def make_private(self, folder: str) -> None:
+        """Make a folder, where there is none, and let nobody but its owner enter it."""
+        ...
+
     def read(self, path: str) -> bytes:
         """Return what a file holds."""
         ...

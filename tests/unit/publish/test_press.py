@@ -245,6 +245,104 @@ def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, seal
     published(study, [3])
 
 
+DAMAGE = ["changed", "cut short", "empty", "removed", "all removed", "certificate", "moved half"]
+
+
+@pytest.mark.parametrize("form", ["generalized", "buckets"])
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_press__writes_a_committed_release_again_where_what_waited_was_damaged(
+    tmp_path, damage, form
+):
+    changes = [("[reader]", f'[output]\nform = "{form}"\n\n[reader]')]
+    study = sr.Study.read(write_study(tmp_path, changes=changes))
+    published(study, [1])
+    run = subprocess.run(
+        [sys.executable, "-c", KILLED_AT, str(study.path), "moving the files into place"],
+        check=False,
+    )
+    assert run.returncode == -9
+    pending = study.output_folder / PENDING
+    waiting = sorted(pending.iterdir())
+    undisturbed = {file.name: file.read_bytes() for file in waiting}
+    file = waiting[0] if damage == "certificate" else waiting[-1]
+    assert file.name.endswith(".json") == (damage == "certificate")
+    if damage in ("changed", "certificate"):
+        file.write_bytes(file.read_bytes()[:-3] + b"x\n}")
+    elif damage == "cut short":
+        file.write_bytes(file.read_bytes()[:40])
+    elif damage == "empty":
+        file.write_bytes(b"")
+    elif damage == "moved half":
+        waiting[1].rename(study.output_folder / waiting[1].name)
+        file.unlink()
+    else:
+        for one in waiting if damage == "all removed" else [file]:
+            one.unlink()
+    published(study, [3])
+    for name, content in undisturbed.items():
+        assert (study.output_folder / name).read_bytes() == content, name
+    assert not pending.exists()
+    chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
+    assert [one.holds for one in chain] == [True] * 3
+
+
+def test_press__stops_where_a_committed_release_cannot_be_written_again(study, monkeypatch):
+    published(study, [1])
+    subprocess.run(
+        [sys.executable, "-c", KILLED_AT, str(study.path), "moving the files into place"],
+        check=False,
+    )
+    damaged = study.output_folder / PENDING / "release-0002.parquet"
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:-1])
+    with monkeypatch.context() as later:
+        later.setattr("seriatim.publish.output._parquet", lambda *_: b"of a later pyarrow")
+        for _ in range(2):
+            with pytest.raises(sr.StoreError, match="was damaged before it came") as stopped:
+                published(study, [3])
+    assert stopped.value.exit_code == 3
+    assert sr.StoreError is type(stopped.value)
+    (study.output_folder / "release-0002.parquet").write_bytes(whole)
+    published(study, [3])
+    chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
+    assert [one.holds for one in chain] == [True] * 3
+
+
+@pytest.mark.parametrize("step", ["verifying the written files", "moving the files into place"])
+def test_dry_run__touches_no_pending_file(study, step):
+    published(study, [1])
+    subprocess.run(
+        [sys.executable, "-c", KILLED_AT, str(study.path), step], check=False, capture_output=True
+    )
+    pending = study.output_folder / PENDING
+    before = {file.name: file.read_bytes() for file in pending.iterdir()}
+    assert before
+    with sr.Press(study, only_look=True) as press:
+        press.preview(week(study.path, 3), at=3)
+    assert {file.name: file.read_bytes() for file in pending.iterdir()} == before
+
+
+def test_press__whose_seal_failed_does_not_split_the_series(tmp_path, monkeypatch):
+    monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
+    section = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
+    study = sr.Study.read(write_study(tmp_path, changes=[("[reader]", section)]))
+    published(study, [1])
+
+    def refused(*_):
+        raise sr.StoreError("No space left on device")
+
+    with sr.Press(study) as press:
+        with monkeypatch.context() as full:
+            full.setattr("seriatim.publish.duckdb_store.seal_stream", refused)
+            with pytest.raises(sr.StoreError, match="No space left"):
+                press.publish(week(study.path, 2), at=2)
+        with pytest.raises(sr.StoreError, match="is closed"):
+            press.publish(week(study.path, 3), at=3)
+    published(study, [2, 3])
+    chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
+    assert [one.holds for one in chain] == [True] * 3
+
+
 def test_press__on_a_full_disk_says_so_and_loses_nothing(study):
     published(study, [1])
     before = files_of(study), StoreFolder(study.store_path).current.database.read_bytes()

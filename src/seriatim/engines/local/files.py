@@ -12,6 +12,13 @@ from seriatim.errors import OrderError
 class LocalFiles:
     """Files and folders of the system."""
 
+    def make_private(self, folder: str) -> None:
+        """Make a folder, where there is none, and let nobody but its owner enter it."""
+        place = Path(folder)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.mkdir(mode=0o700, exist_ok=True)
+        place.chmod(0o700)
+
     def read(self, path: str) -> bytes:
         """Return what a file holds."""
         return Path(path).read_bytes()

@@ -20,6 +20,13 @@ class HadoopFiles:
         place = self._jvm.org.apache.hadoop.fs.Path(path)
         return place.getFileSystem(self._configuration), place
 
+    def make_private(self, folder: str) -> None:
+        """Make a folder, where there is none, and let nobody but its owner enter it."""
+        system, place = self._at(folder)
+        owner = self._jvm.org.apache.hadoop.fs.permission.FsPermission("700")
+        system.mkdirs(place, owner)
+        system.setPermission(place, owner)
+
     def read(self, path: str) -> bytes:
         """Return what a file holds."""
         system, place = self._at(path)

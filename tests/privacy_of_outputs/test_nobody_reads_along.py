@@ -1,0 +1,128 @@
+"""While a command runs, other users of the machine can open nothing that is private."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studies import week, write_study
+
+PUBLIC = {"study.toml", "knowledge.csv", "views", "releases", "study.backup.txt"}
+
+
+def exposed(folder):
+    """Return what others can reach and read or write below a study's folder, but public things."""
+    found = set()
+    pending = [one for one in _entries(folder) if Path(one.path).name not in PUBLIC]
+    while pending:
+        one = pending.pop()
+        try:
+            mode = one.stat(follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            continue
+        if stat.S_ISDIR(mode):
+            if mode & (stat.S_IXOTH | stat.S_IXGRP):
+                pending += _entries(one.path)
+        elif mode & 0o066:
+            found.add((Path(one.path).name, oct(stat.S_IMODE(mode))))
+    return found
+
+
+def _entries(folder):
+    try:
+        return list(os.scandir(folder))
+    except FileNotFoundError:
+        return []
+
+
+def watched(folder, umask, *command, **environment):
+    """Run a command; return what was exposed at any moment, and how often we looked."""
+    found, looks = set(), 0
+    with subprocess.Popen(
+        [sys.executable, "-m", "seriatim", *map(str, command)],
+        cwd=folder,
+        umask=umask,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as run:
+        while run.poll() is None:
+            found |= exposed(folder)
+            looks += 1
+        told = run.stdout.read().decode()
+    assert run.returncode == 0, told
+    return found | exposed(folder), looks
+
+
+@pytest.fixture
+def study(tmp_path):
+    return write_study(tmp_path / "clinic", size=100)
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o000])
+def test_commands__expose_nothing_private_at_any_moment(study, umask, monkeypatch):
+    folder = study.parent
+    monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
+    patient = week(study, 1).read_text().splitlines()[1].split(",")[0].strip('"')
+    commands = [
+        ("publish", week(study, 1)),
+        ("publish", week(study, 2)),
+        ("store", "check"),
+        ("store", "forget", patient),
+        ("store", "backup", "study.backup"),
+        ("store", "restore", "study.backup"),
+        ("store", "export", "export"),
+        ("store", "rekey", "--key-variable", "CLINIC_KEY"),
+    ]
+    for command in commands if umask == 0 else commands[:5]:
+        found, looks = watched(folder, umask, *command)
+        found -= {("certificates.json", oct(0o666 & ~umask))}  # as public as the releases are
+        assert (found, looks > 100) == (set(), True), command
+    modes = {one.stat().st_mode & 0o777 for one in (folder / "releases").iterdir()}
+    assert modes == {0o644}
+    assert (folder / "releases").stat().st_mode & 0o777 == 0o755
+    if umask:
+        return
+    sealed = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
+    study.write_text(study.read_text().replace("[reader]", sealed))
+    for command in [("publish", week(study, 3)), ("store", "rekey", "--key-variable", "OTHER")]:
+        found, _ = watched(folder, umask, *command, OTHER="another horse, another staple")
+        assert found - {("certificates.json", oct(0o666 & ~umask))} == set(), command
+
+
+def test_store__that_was_copied_with_open_modes_is_private_once_it_is_opened(study):
+    folder = study.parent
+    watched(folder, 0o022, "publish", week(study, 1))
+    (folder / "study.store").chmod(0o755)
+    watched(folder, 0o022, "history")
+    assert (folder / "study.store").stat().st_mode & 0o777 == 0o700
+
+
+def test_backup__is_not_written_through_a_link_that_others_planted(study, tmp_path):
+    folder = study.parent
+    watched(folder, 0o022, "publish", week(study, 1))
+    stranger = tmp_path / "stranger"
+    stranger.write_bytes(b"as it was")
+    for planted in ("study.backup.part", ".study.backup.part"):
+        (folder / planted).symlink_to(stranger)
+    watched(folder, 0o022, "store", "backup", "study.backup")
+    assert stranger.read_bytes() == b"as it was"
+    assert (folder / "study.backup").stat().st_mode & 0o777 == 0o600
+    assert not (folder / "study.backup").is_symlink()
+
+
+def test_backup__never_takes_the_place_of_another_file(study, tmp_path):
+    folder = study.parent
+    watched(folder, 0o022, "publish", week(study, 1))
+    (folder / "study.backup").symlink_to(tmp_path / "nowhere")
+    run = subprocess.run(
+        [sys.executable, "-m", "seriatim", "store", "backup", "study.backup"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode == 3
+    assert not (tmp_path / "nowhere").exists()
