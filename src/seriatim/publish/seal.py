@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from seriatim.errors import StoreError
+from seriatim.publish.private_files import fsync_directory, new_file
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -123,8 +124,6 @@ class Key:
         secret = secrets.token_hex(32).encode()
         with _new_file(file) as written:
             written.write(secret + b"\n")
-            _settle(written)
-        _settle_folder(file)
         return cls(secret, f"the key in {file}")
 
 
@@ -233,8 +232,6 @@ def seal_stream(plain: Readable, source: Path, target: Path, key: Key) -> None:
         for number, (piece, last) in enumerate(_pieces(plain, source, header.chunk)):
             nonce = header.nonce(number, last=last)
             sealed.write(cipher.encrypt(nonce, piece, header.packed))
-        _settle(sealed)
-    _settle_folder(target)
 
 
 def unseal(source: Path, target: Path, key: Key) -> None:
@@ -340,42 +337,24 @@ def _new_file(path: Path, *, becomes: Path | None = None) -> Iterator[BinaryIO]:
     with _explained(becomes or path, "written", advice):
         if becomes is not None:
             path.unlink(missing_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
-            descriptor = os.open(path, flags, 0o600)
+            with new_file(path) as file:
+                yield file
         except FileExistsError:
             message = (
                 f"{path} is to be a new file, and is there already; it was not touched."
                 " Give another name, or remove it if nobody needs it."
             )
             raise StoreError(message) from None
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                yield file
-            if becomes is not None:
+        if becomes is not None:
+            try:
                 path.replace(becomes)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-
-
-def _settle(file: BinaryIO) -> None:
-    """Wait until a file's bytes are on the disk."""
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def _settle_folder(path: Path) -> None:
-    """Wait until a file's name is on the disk, where folders can be waited for."""
-    if os.name != "posix":
-        return
-    advice = f"{path} is written, and may be lost if the power fails now. Try again."
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+    advice = f"{becomes or path} is written, and may be lost if the power fails now. Try again."
     with _explained(path.parent, "brought to the disk", advice):
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        fsync_directory(path.parent)
 
 
 @contextmanager

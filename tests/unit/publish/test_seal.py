@@ -291,8 +291,7 @@ def test_seal__that_fails_leaves_the_older_file_alone(paths, tmp_path, monkeypat
 
 @pytest.mark.skipif(os.name != "posix", reason="folders are waited for on POSIX")
 def test_seal__says_when_a_finished_file_may_yet_be_lost(paths, monkeypatch):
-    monkeypatch.setattr(module, "_settle", lambda _: None)
-    monkeypatch.setattr(os, "fsync", failing(errno.EIO))
+    monkeypatch.setattr(module, "fsync_directory", failing(errno.EIO))
     with pytest.raises(StoreError, match="sealed is written, and may be lost"):
         seal(paths[0], paths[1], KEY)
     assert is_sealed(paths[1])
