@@ -122,7 +122,7 @@ def _opened(study: Path) -> Iterator[tuple[Study, DuckDBStore]]:
 
 def _require_store(study: Study) -> None:
     if not study.has_store:
-        message = f"There is no store {study.store_path.name} yet: nothing was published."
+        message = f"There is no store {study.store_path} yet: nothing was published."
         raise StoreError(message)
 
 

@@ -406,6 +406,12 @@ class DuckDBStore(DuckDBTables):
         if not current.is_there:
             current.require_nothing_orphaned()
         if self._key is None:
+            if not self._folder.is_private:
+                message = (
+                    f"{self.path} is on a file system where others can enter it whatever its mode"
+                    " says. Put the store elsewhere ([store] folder), or seal it."
+                )
+                raise StoreError(message)
             return current
         self._workshop = private_folder(self.path)
         working = StoreFiles(self._workshop)

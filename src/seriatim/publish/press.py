@@ -37,6 +37,7 @@ from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore, Told
+from seriatim.publish.store_folder import StoreFolder
 from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify
@@ -425,6 +426,7 @@ def open_store(study: Study, *, wait: float = 0.0) -> DuckDBStore:
     """
     released = sorted(study.output_folder.glob("release-*"))
     if released and not study.has_store:
+        StoreFolder(study.store_path).current.require_nothing_orphaned()
         message = (
             f"{study.output_folder} has {released[0].name}, and there is no store"
             f" {study.store_path}: the series cannot go on without what its readers were told."

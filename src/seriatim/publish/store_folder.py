@@ -139,6 +139,11 @@ class StoreFolder:
         """Whether there is a store, or one is about to be put here."""
         return self.current.is_there or self._ready.is_there
 
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody but the owner may enter; some file systems have no modes of their own."""
+        return os.name != "posix" or not stat.S_IMODE(self.path.stat().st_mode) & _OTHERS
+
     def open(self, *, wait: float = 0.0) -> Lock:
         """Take the folder for this process alone, and finish or undo what was interrupted."""
         try:
@@ -190,7 +195,7 @@ class StoreFolder:
                     f" as {min(others)}. Name a folder that is a store's own."
                 )
                 raise StoreError(message)
-        if stat.S_IMODE(self.path.stat().st_mode) & _OTHERS:
+        if not self.is_private:
             self.path.chmod(0o700)
 
     def _require_free(self) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -434,10 +436,24 @@ class StudyFile(Section):
         if self.plan.enforce == "enlarge" and self.policy.partitioner == "m-invariant":
             message = 'groups of m-invariant have their size from m; use enforce = "refuse"'
             raise ValueError(message)
+        if _is_inside(self.store.folder, self.output.folder) or _is_inside(
+            self.output.folder, self.store.folder
+        ):
+            message = (
+                "the store is private and releases are public: neither folder may be the other one,"
+                " or inside it"
+            )
+            raise ValueError(message)
         if self.columns.insensitive and self.output.form == "buckets":
             message = "buckets keep people and values apart, and insensitive columns have no place"
             raise ValueError(message)
         return self
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    """Tell whether a path names a folder, or something in it; the study's own holds everything."""
+    place, around = (PurePath(os.path.normpath(one)) for one in (path, folder))
+    return around != PurePath() and place.is_relative_to(around)
 
 
 def study_json_schema() -> dict[str, Any]:

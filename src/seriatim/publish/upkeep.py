@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -25,6 +26,7 @@ from seriatim.publish.duckdb_layout import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
+from seriatim.publish.private_files import new_file
 from seriatim.publish.seal import Key, is_sealed
 from seriatim.publish.store_archive import unpack
 from seriatim.publish.store_folder import StoreFiles, StoreFolder
@@ -72,26 +74,33 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        certificates = folder / "certificates.json"
         records = [entry.record.get("certificate", {}) for entry in store.entries]
-        certificates.write_text(json.dumps(records, indent=1, ensure_ascii=False), "utf-8")
-        written = [certificates]
+        with _exported(folder / "certificates.json") as file:
+            file.write(json.dumps(records, indent=1, ensure_ascii=False).encode())
+        written = [folder / "certificates.json"]
         tables = {kind.name: _people(store, kind) for kind in KINDS}
         tables["counts"] = iter([store.table("SELECT * FROM counts")])
         for name, pieces in tables.items():
-            file = folder / f"{name}.parquet"
-            first = next(pieces)
-            # Its owner's alone from the first byte on.
-            file.touch(mode=0o600)
-            file.chmod(0o600)
-            with pyarrow.parquet.ParquetWriter(file, first.schema) as writer:
+            path, first = folder / f"{name}.parquet", next(pieces)
+            with (
+                _exported(path) as file,
+                pyarrow.parquet.ParquetWriter(file, first.schema) as writer,
+            ):
                 for piece in itertools.chain([first], pieces):
                     writer.write_table(piece)
-            written.append(file)
+            written.append(path)
     except OSError as error:
         message = f"The export to {folder} failed: {error.strerror}."
         raise StoreError(message) from None
     return tuple(written)
+
+
+@contextlib.contextmanager
+def _exported(path: Path) -> Iterator[BinaryIO]:
+    """Create a file of its owner's alone, in the place of what an earlier export left."""
+    path.unlink(missing_ok=True)
+    with new_file(path) as file:
+        yield file
 
 
 def _people(store: DuckDBStore, kind: Kind) -> Iterator[pa.Table]:

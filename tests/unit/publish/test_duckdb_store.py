@@ -207,6 +207,15 @@ def test_store__is_never_a_file(path):
     assert path.read_bytes() == b"hello"
 
 
+def test_plain_store__where_modes_mean_nothing_is_refused(path, key, monkeypatch):
+    path.mkdir(mode=0o755)
+    monkeypatch.setattr(Path, "chmod", lambda *_: None)  # as some network drives do
+    with pytest.raises(sr.StoreError, match="others can enter it whatever its mode says"):
+        DuckDBStore(path)
+    assert not database(path).exists()
+    DuckDBStore(path, key=key).close()
+
+
 def test_store__is_never_begun_in_a_folder_with_other_files(path):
     path.mkdir(mode=0o755)
     (path / "thesis.tex").write_text("mine")

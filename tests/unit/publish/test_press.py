@@ -245,6 +245,17 @@ def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, seal
     published(study, [3])
 
 
+@pytest.mark.parametrize(
+    ("output", "store"),
+    [("out", "out"), ("out", "out/store"), ("study.store/out", "study.store"), ("out", "./out/s")],
+)
+def test_study__keeps_the_store_apart_from_the_releases(tmp_path, output, store):
+    sections = f'[output]\nfolder = "{output}"\n\n[store]\nfolder = "{store}"\n\n[reader]'
+    path = write_study(tmp_path, changes=[("[reader]", sections)])
+    with pytest.raises(sr.StudyError, match="the store is private and releases are public"):
+        sr.Study.read(path)
+
+
 DAMAGE = ["changed", "cut short", "empty", "removed", "all removed", "certificate", "moved half"]
 
 
