@@ -345,6 +345,7 @@ class Press:
             number=number,
             files=contents,
             previous=None if formed.before is None else formed.before["certificate sha256"],
+            declared=formed.taken.schema.sensitive,
         )
         certificate["simulated reader"] = told_in_public(made.watched, study.declared.plan.lag)
         certificate["groups formed with k"] = made.k
