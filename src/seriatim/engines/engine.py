@@ -94,6 +94,7 @@ class ShardedEngine(Generic[Data]):
                 place.recover(found)
         self._progress("moving the files into place")
         place.put_in_place(after.number)
+        place.name_newest(after)
         place.sweep(work, after)
         self._progress("done")
         return outcome

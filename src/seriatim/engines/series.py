@@ -5,6 +5,7 @@
     FOLDER/work-…                 what a run is making; nothing of it counts
     OUTPUT/release-0003/          the parts of a release, as Parquet
     OUTPUT/release-0003.certificate.json
+    OUTPUT/head.json              names the newest certificate
 
 A manifest is one small file that appears whole under a new name. That is the moment at which a
 release exists: before it the older manifest and all that it names are as they were, and what a
@@ -23,6 +24,7 @@ from seriatim._typing import Instant
 from seriatim.engines.workers import Files
 from seriatim.errors import OrderError, StoreError
 from seriatim.microdata.schema import Schema
+from seriatim.publish.head import HEAD, head_of
 from seriatim.publish.records import read_instant, read_schema, write_schema
 
 _FORM = 1
@@ -160,6 +162,8 @@ class SeriesFolder:
             self.put_in_place(number)
         if pending:
             self._files.remove(f"{self.output}/{PENDING}")
+        if manifest is not None:
+            self.name_newest(manifest)
         beyond = [name for name in there if name.startswith(release_name(number + 1))]
         if beyond:
             message = (
@@ -194,6 +198,15 @@ class SeriesFolder:
             if one in waiting:
                 self._files.rename(f"{self.output}/{PENDING}/{one}", f"{self.output}/{one}")
         self._files.remove(f"{self.output}/{PENDING}")
+
+    def name_newest(self, manifest: Manifest) -> None:
+        """Let the head name the newest release, once its certificate is in its place."""
+        head = head_of(manifest.entries[-1]) if manifest.entries else None
+        there = self._files.names(self.output)
+        if head is None or f"{release_name(manifest.number)}.certificate.json" not in there:
+            return
+        if HEAD not in there or self._files.read(f"{self.output}/{HEAD}") != head:
+            self._files.write_public(f"{self.output}/{HEAD}", head)
 
     def sweep(self, work: str, manifest: Manifest) -> None:
         """Remove what is of no more use: the work folder, and what a manifest no longer names."""

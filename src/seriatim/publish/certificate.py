@@ -175,10 +175,15 @@ def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]
 
 
 def part_promised(promise: Mapping[str, Any]) -> tuple[Measured, bool] | None:
-    """Return the requirement of one promise, and whether files can confirm it; None for others'."""
+    """Return the requirement of one promise, and whether files can confirm it; None for others'.
+
+    One of a known name that says more than is known of it is none of ours, either.
+    """
     if promise["name"] not in _PROMISES:
         return None
     kind, parameters, confirmable = _PROMISES[promise["name"]]
+    if not promise.keys() <= {"name", "unit", *parameters}:
+        return None
     return kind(**{name: promise[name] for name in parameters}), confirmable
 
 

@@ -11,15 +11,15 @@ from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError, TableError
 from seriatim.microdata.history import History
 from seriatim.publish.certificate import requirement_of, sha256
-from seriatim.publish.press import open_store
-from seriatim.publish.store import Store
-from seriatim.publish.study import Study
-from seriatim.publish.verify import (
+from seriatim.publish.certificate_file import (
     CERTIFICATE_ENDING,
     certificate_beside,
     read_certificate,
-    verify_chain,
 )
+from seriatim.publish.press import open_store
+from seriatim.publish.store import Store
+from seriatim.publish.study import Study
+from seriatim.publish.verify import verify_chain
 from seriatim.report.account import Account, Case, Kind, Link, Pair, Promise, SeriesAccount
 from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
