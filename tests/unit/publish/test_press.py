@@ -97,7 +97,7 @@ def test_press__moves_what_was_committed_before_it_goes_on(study, monkeypatch):
                 press.publish(week(study.path, 1), at=1)
         assert press.store.n_releases == 1
         press.publish(week(study.path, 2), at=2)
-    certificates = sorted(study.output_folder.glob("*.json"))
+    certificates = sorted(study.output_folder.glob("*.certificate.json"))
     assert len(certificates) == 2
     assert all(one.holds for one in sr.verify_chain(certificates))
 
