@@ -18,6 +18,8 @@ from seriatim.microdata.known_words import KnownWords
 from seriatim.microdata.plain_files import PlainFile
 
 _MOST_LETTERS = 2**31 - 1
+_MOST_CELLS = 2**28
+_CELLS_PER_ROW = 2**9
 
 
 class PlainGroups(NamedTuple):
@@ -28,6 +30,14 @@ class PlainGroups(NamedTuple):
 
     shared: pa.Array
     """What all rows of a group share: cells as they are written, and a line end (groups)."""
+
+
+def are_few(groups: int, values: int, rows: int) -> bool:
+    """Tell whether groups and values of some rows can be counted in one table.
+
+    Whoever published them did so. Who only says that there are so many may say anything.
+    """
+    return groups <= rows and groups * values <= max(_MOST_CELLS, _CELLS_PER_ROW * rows)
 
 
 def read_groups(file: PlainFile, shared: int, codes: Mapping[str, int]) -> PlainGroups | None:
@@ -57,7 +67,7 @@ def read_groups(file: PlainFile, shared: int, codes: Mapping[str, int]) -> Plain
         return None
     pairs = [room[0][:rows] for room, (rows, _) in zip(rooms, found, strict=True) if rows]
     n_groups = max(int(mine.max()) for mine in pairs) // n_values + 1
-    if n_groups > sum(map(len, pairs)):
+    if not are_few(n_groups, n_values, sum(map(len, pairs))):
         return None
     alike = _shared(rooms, [runs for _, runs in found], n_groups, n_values)
     if alike is None:

@@ -26,7 +26,7 @@ from seriatim.microdata.foreign import spellings
 from seriatim.microdata.letters import read_decimals
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.part import Interval
-from seriatim.microdata.plain_counts import read_groups
+from seriatim.microdata.plain_counts import are_few, read_groups
 from seriatim.microdata.plain_files import open_plain
 from seriatim.microdata.tables import plain, to_numpy, to_text
 from seriatim.microdata.words import written
@@ -34,9 +34,6 @@ from seriatim.publish.csv_text import csv_bytes, header_bytes
 
 ENDS = ("lower", "upper")
 """Beside ordered attributes, Parquet has columns for their ends: ``age_lower``, ``age_upper``."""
-
-_MOST_CELLS = 2**28
-_CELLS_PER_ROW = 2**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +229,7 @@ def _read_lines(file: Path, names: Sequence[str], expected: Expected) -> GroupsF
             return None
         codes = spellings(expected.values)
         found = read_groups(opened, len(expected.shared), codes)
-    if found is None or not _are_few(len(found.counts), len(codes), int(found.counts.sum())):
+    if found is None:
         return None
     missing = len(expected.values) - found.counts.shape[1]  # values without a spelling of their own
     counts = np.pad(found.counts, ((0, 0), (0, missing))) if missing else found.counts
@@ -259,7 +256,7 @@ def _of_columns(file: Path, table: pa.Table, expected: Expected) -> GroupsFound:
     n_values = len(expected.values)
     if found.groups > expected.groups or found.groups > tuples:
         return found
-    if not _are_few(found.groups, n_values, tuples):
+    if not are_few(found.groups, n_values, tuples):
         message = f"{file.name} has {found.groups:,} groups, too many for {n_values:,} values."
         raise TableError(message)
     codes = _value_codes(table.column(expected.value), expected.values, file)
@@ -284,11 +281,6 @@ def _of_columns(file: Path, table: pa.Table, expected: Expected) -> GroupsFound:
         tuple(with_other_ends(regions, expected.shared)),
         partial(as_texts, regions, expected.shared),
     )
-
-
-def _are_few(groups: int, values: int, tuples: int) -> bool:
-    """Tell whether groups and values can be counted in one table, as whoever published did."""
-    return groups * values <= max(_MOST_CELLS, _CELLS_PER_ROW * tuples)
 
 
 def _differs(column: pa.ChunkedArray, within: Any) -> bool:
