@@ -198,8 +198,11 @@ def verify_chain(
     if before is not None:
         place = given[0] if head is None and given else head
         ended, told = _end(before, place, whole=whole)
-        last = found[-1]
-        found[-1] = replace(last, checks=(*last.checks, *ended), notes=(*last.notes, *told))
+        # A certificate that could not be read may be the one that the head names.
+        unread = len(paths) - len(given) - len(links)
+        which = -1 if all(check.holds for check in ended) or not unread else unread - 1
+        last = found[which]
+        found[which] = replace(last, checks=(*last.checks, *ended), notes=(*last.notes, *told))
     return tuple(found)
 
 
