@@ -27,15 +27,26 @@ def number(cell: bytes) -> int | None:
     return int(cell) if re.fullmatch(rb"0|-?[1-9][0-9]{0,17}", cell) else None
 
 
-def counts(
-    rows: list[list[bytes]], group: int, value: int, codes: dict[str, int]
-) -> list[list[int]] | None:
-    """How often each group has each value; None where a row has no group or value."""
-    pairs = [(number(row[group]), codes.get(row[value].decode())) for row in rows]
-    if any(which is None or which < 1 or code is None for which, code in pairs):
+def groups(
+    rows: list[list[str]], values: list[object]
+) -> tuple[list[list[int]], list[list[str]], bool] | None:
+    """Counts and regions of groups, and whether rows of one differ; None beyond their rows.
+
+    A row is a group, two cells that rows of a group share, a value, and whatever.
+    """
+    n_groups = max(int(row[0]) for row in rows)
+    if n_groups > len(rows):
         return None
-    n_groups, n_values = max(which for which, _ in pairs), max(codes.values()) + 1
-    found = [[0] * n_values for _ in range(n_groups)]
-    for which, code in pairs:
-        found[which - 1][code] += 1
-    return found
+    spelled = {form: code for code, one in enumerate(values) for form in (str(one), spell(one))}
+    found = [[0] * len(values) for _ in range(n_groups)]
+    regions: dict[int, list[str]] = {}
+    uneven = False
+    for row in rows:
+        found[int(row[0]) - 1][spelled[row[3]]] += 1
+        uneven |= regions.setdefault(int(row[0]), row[1:3]) != row[1:3]
+    return found, [regions[one] for one in sorted(regions)], uneven
+
+
+def spell(value: object) -> str:
+    """How a file writes a value."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

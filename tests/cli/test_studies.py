@@ -522,6 +522,44 @@ def test_verify__goes_on_after_a_broken_certificate(study, run):
     assert (code, "1 of 2 verified" in told) == (1, True)
 
 
+def test_verify__of_a_folder_asks_for_the_whole_series(study, run, tmp_path):
+    for number in (1, 2, 3):
+        run("publish", week(study, number), "--study", study)
+    releases = study.parent / "releases"
+    kept = shutil.copy(releases / "head.json", tmp_path / "kept.json")
+    assert run("verify", releases)[0] == 0
+    assert run("verify", *sorted(releases.glob("*.json")))[0] == 0
+    code, told, _ = run("verify", releases / "release-0002.csv")
+    assert (code, "not the whole series: head.json names release 3" in told) == (0, True)
+    (releases / "release-0003.certificate.json").unlink()
+    code, told, _ = run("verify", releases)
+    assert (code, "NOT end of the series: head.json names release 3" in told) == (1, True)
+    (releases / "head.json").unlink()
+    code, told, _ = run("verify", releases, "--json")
+    assert (code, "no head.json was found" in json.loads(told)[-1]["notes"][0]) == (0, True)
+    assert run("verify", releases, "--head", kept)[0] == 1
+    code, _, told = run("verify", releases, "--head", tmp_path / "none.json")
+    assert (code, "there is no such file" in told) == (1, True)
+    (releases / "release-0001.certificate.json").unlink()
+    code, told, _ = run("verify", releases)
+    assert (code, "the series begins with release 2" in told) == (1, True)
+
+
+def test_verify__tells_unknown_promises_in_text_and_json(study, run):
+    run("publish", week(study, 1), "--study", study)
+    path = study.parent / "releases" / "release-0001.certificate.json"
+    certificate = json.loads(path.read_text())
+    certificate["promised"].append({"name": "nobody learns anything"})
+    certificate["measured"].append({"name": "nobody learns anything", "worst": 0, "group": 1})
+    path.write_text(json.dumps(certificate))
+    path.with_name("head.json").unlink()
+    code, told, _ = run("verify", path.parent)
+    assert (code, "1 promises are unknown here, NOT measured" in told) == (0, True)
+    assert "unknown promise, NOT measured: nobody learns anything" in told
+    _, told, _ = run("verify", path.parent, "--json")
+    assert json.loads(told)[0]["unknown"] == ["nobody learns anything: worst 0.0"]
+
+
 def test_tables__fit_a_terminal_of_80_characters(run, tmp_path, monkeypatch):
     plan = "[plan]\nreleases = 2\ntarget_gain = 0.12\n\n[policy]\n"
     prior = '[reader]\nprior = "uniform"\n'

@@ -11,10 +11,14 @@ from seriatim.errors import SeriatimError
 from seriatim.microdata import plain_files
 from seriatim.microdata.known_words import codes_of_texts
 from seriatim.microdata.letters import MANY
-from seriatim.microdata.plain_counts import count_plain
-from seriatim.microdata.sources import open_lines
 from seriatim.microdata.tables import find_codes
-from seriatim.publish import verify
+from seriatim.publish.written_tables import (
+    Expected,
+    _of_columns,
+    _read_lines,
+    read_columns,
+    read_groups_of,
+)
 
 LONG = "a text of more than sixteen letters"
 WORDS = st.one_of(
@@ -55,92 +59,98 @@ def test_texts__are_found_among_many_words():
     assert find_codes(column, words).tolist() == [*range(5000), -1] * 4
 
 
+VALUES = ["neg", "pos", "value-0013", "é", True, LONG]
+"""Values that a certificate names."""
+
 ROWS = st.lists(
     st.tuples(
-        st.sampled_from(["1", "2", "3", "12", "0", "-1", "x", ""]),
-        st.sampled_from(["neg", "pos", "value-0013", "é", LONG, "1", "true", ""]),
+        st.integers(1, 4),
+        st.sampled_from([("neg", "neg"), ("é", "é"), ("true", "True"), (LONG, LONG)]),
+        st.sampled_from(["", "x", "a note, of some length"]),
     ),
     min_size=1,
     max_size=20,
 )
+WRONG = st.sampled_from(["nothing", "group", "far", "value", "region", "quotes", "cells"])
 
 
-@given(
-    rows=ROWS,
-    right=st.booleans(),
-    quotes=st.booleans(),
-    end=st.sampled_from(["\n", "\r\n"]),
-    order=st.permutations(["group", "age", "exam"]),
-    values=st.sampled_from([["neg", "pos", "value-0013", "é"], ["neg", True, 1, LONG], ["pos"]]),
-)
-@settings(max_examples=200, deadline=None)
-def test_counts__are_those_of_the_rows(tmp_path_factory, rows, right, quotes, end, order, values):
-    if right:
-        rows = [
-            (group if group.isdigit() and 0 < int(group) < 99 else "7", exam)
-            for group, exam in rows
-        ]
-        rows = [(group, exam if exam in values else "pos") for group, exam in rows]
-    mark = '"' if quotes else ""
+@given(rows=ROWS, wrong=WRONG, sorted_rows=st.booleans(), place=st.integers(0, 19))
+@settings(max_examples=250, deadline=None)
+def test_lines__say_of_groups_what_their_columns_say(
+    tmp_path_factory, rows, wrong, sorted_rows, place
+):
+    rows = sorted(rows, key=lambda row: row[0]) if sorted_rows else rows
+    numbers = {one: n for n, one in enumerate(dict.fromkeys(row[0] for row in rows), start=1)}
     lines = [
-        ",".join(
-            {"group": group, "age": f'"[{place},9]"', "exam": f"{mark}{exam}{mark}"}[one]
-            for one in order
-        )
-        for place, (group, exam) in enumerate(rows)
+        [str(numbers[group]), f'"[{group},9]"', '"{F,M}"', f'"{value}"', f'"{note}"']
+        for group, (value, _), note in rows
     ]
+    line = lines[place % len(lines)]
+    changes = {"group": (0, "x"), "far": (0, "77"), "value": (3, "none"), "region": (1, '"[0,9]"')}
+    if wrong in changes:
+        column, cell = changes[wrong]
+        line[column] = cell
+    elif wrong == "quotes":
+        line[2] = "{F"
+    elif wrong == "cells":
+        line.append("1")
+    names = ["group", "age", "sex", "exam", "note"]
     file = tmp_path_factory.mktemp("release") / "release.csv"
-    file.write_text(end.join([",".join(order), *lines]) + end, newline="")
-    codes = {form: code for code, form in enumerate(["neg", "pos", "value-0013", "é", LONG])}
-    columns = order.index("group"), order.index("exam")
-    body = file.read_bytes().split(end.encode(), 1)[1]
-    cells = [
-        [cell.strip(b'"') for cell in row]
-        for row in oracles_plain.cells(body, ",", 3, end == "\r\n")
-    ]
-    promised = {
-        "columns": {"group": "group", "sensitive": "exam"},
-        "values": values,
-        "form": "generalized",
-    }
+    head = ",".join(f'"{name}"' for name in names)
+    file.write_text("\n".join([head, *map(",".join, lines)]) + "\n", encoding="utf-8")
+    expected = Expected(
+        "group", ("age", "sex"), "exam", ("group", "exam", "note"), tuple(VALUES), 20, 20
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plain_files, "MANY", 0)
         patch.setattr(plain_files, "_STRETCH", 60)
-        counted = count_plain(*open_lines(file), "group", "exam", codes)
-        expected = oracles_plain.counts(cells, *columns, codes)
-        assert (None if counted is None else counted.tolist()) == expected
-        quick = outcome(file, promised)
-        patch.setattr(verify, "_counted_at_once", lambda *given: None)
-        assert outcome(file, promised) == quick
-
-
-def test_counts__of_more_groups_than_there_can_be_are_left_to_others(tmp_path):
-    file = tmp_path / "release.csv"
-    file.write_text("group,exam\n" + "1,neg\n" * 2 * MANY + "999999999999,neg\n")
-    assert count_plain(*open_lines(file), "group", "exam", {"neg": 0}) is None
-
-
-def outcome(file, promised):
+        quick = _read_lines(file, names, expected)
     try:
-        return verify._counts(file, promised).tolist()
-    except SeriatimError as error:
-        return type(error), str(error).replace(str(file), "")
+        slow = _of_columns(file, read_columns(file, names), expected)
+    except SeriatimError:
+        assert quick is None
+        return
+    by_hand = oracles_plain.groups([[c.strip('"') for c in line] for line in lines], VALUES)
+    assert (slow.counts is None) == (by_hand is None)
+    if by_hand is None:
+        assert quick is None
+        return
+    counts, regions, uneven = by_hand
+    assert slow.counts.tolist() == counts
+    assert bool(slow.uneven) == uneven
+    if quick is None:
+        assert wrong != "nothing"
+        return
+    assert not uneven
+    for found in (quick, slow):
+        assert (found.tuples, found.groups) == (len(lines), len(counts))
+        assert found.counts.tolist() == counts
+        assert [list(row.values()) for row in found.regions().to_pylist()] == regions
+
+
+def test_lines__with_more_groups_than_there_can_be_are_left_to_others(tmp_path):
+    file = tmp_path / "release.csv"
+    file.write_text('"group","exam"\n' + '1,"neg"\n' * 2 * MANY + '999999999999,"neg"\n')
+    expected = Expected("group", (), "exam", ("group", "exam"), ("neg",), 2 * MANY + 1, 1)
+    assert _read_lines(file, ["group", "exam"], expected) is None
+    found = read_groups_of(file, ["group", "exam"], expected)
+    assert (found.groups, found.counts) == (999999999999, None)
 
 
 def test_counts__of_a_large_release_are_those_that_were_written(tmp_path):
     rng = np.random.default_rng(7)
     groups, values = np.sort(rng.integers(0, 900, 4 * MANY)), rng.integers(0, 19, 4 * MANY)
-    groups[-1] = 899
     file = tmp_path / "release.csv"
     pairs = zip(groups.tolist(), values.tolist(), strict=True)
-    lines = [f'{group + 1},"{{F,M}}","value-{value:04}"\n' for group, value in pairs]
-    file.write_text('"group","gender","exam"\n' + "".join(lines))
-    words = [f"value-{value:04}" for value in range(19)]
-    promised = {
-        "columns": {"group": "group", "sensitive": "exam"},
-        "values": words,
-        "form": "generalized",
-    }
-    assert verify._counted_at_once(file, promised) is not None
-    expected = np.bincount(groups * 19 + values, minlength=900 * 19).reshape(900, 19)
-    assert np.array_equal(verify._counts(file, promised), expected)
+    lines = [f'{g + 1},"[{g},{g + 9}]","value-{value:04}"\n' for g, value in pairs]
+    names = ["group", "age", "exam"]
+    file.write_text('"group","age","exam"\n' + "".join(lines))
+    words = tuple(f"value-{value:04}" for value in range(20))
+    expected = Expected("group", ("age",), "exam", ("group", "exam"), words, 4 * MANY, 900)
+    found = _read_lines(file, names, expected)
+    counts = np.bincount(groups * 20 + values, minlength=900 * 20).reshape(900, 20)
+    assert np.array_equal(found.counts, counts)
+    assert found.regions().column("age").to_pylist() == [f"[{g},{g + 9}]" for g in range(900)]
+    file.write_text(file.read_text().replace("[450,459]", "[450,460]", 1))
+    assert _read_lines(file, names, expected) is None
+    assert read_groups_of(file, names, expected).uneven == ("age",)

@@ -20,9 +20,9 @@ from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import read_knowledge
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
+from seriatim.publish.certificate_file import certificate_beside
 from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
-from seriatim.publish.verify import certificate_beside
 from seriatim.report.account import SeriesAccount
 from seriatim.report.cases import case_of, most_exposed
 from seriatim.report.of_audit import plain_series, series_of_findings

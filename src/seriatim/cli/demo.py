@@ -24,13 +24,14 @@ from seriatim.inference.adversary import Adversary
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.knowledge.files import write_knowledge
 from seriatim.measure.utility import global_certainty_penalty
+from seriatim.publish.certificate_file import CERTIFICATE_ENDING
 from seriatim.publish.presets import k_anonymity
 from seriatim.publish.press import Press, open_store
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import save_study
 from seriatim.publish.toml_text import toml_value
-from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.publish.verify import verify_chain
 from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import series_of_findings, with_findings

@@ -18,9 +18,9 @@ from seriatim.errors import StudyError
 from seriatim.microdata.buckets import PEOPLE
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
+from seriatim.publish.certificate_file import certificate_beside, read_certificate
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
-from seriatim.publish.verify import certificate_beside, read_certificate
 from seriatim.report.account import Account, Case, Kind
 from seriatim.report.cases import explained_cases
 from seriatim.report.of_audit import account_of_audit, series_of_findings, with_findings

@@ -79,18 +79,24 @@ def verify(
     paths: Annotated[
         list[Path], typer.Argument(help="Certificates, releases beside theirs, or a folder.")
     ],
+    head: Annotated[
+        Path | None,
+        typer.Option(help="A head.json that was kept elsewhere, instead of the one beside them."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check releases against their certificates, from the files alone.
 
-    Measures again what was promised, and looks whether each certificate names the one
-    before it. Exits with 1 where anything is not as certified.
+    Looks whether columns, groups and values are those certified, whether all files of a release
+    say the same, measures again what was promised, and follows the chain. A folder must have
+    a whole series, from release 1 to the one that its head names. Exits with 1 where
+    anything is not as certified.
 
     Example: seriatim verify releases
     """
     from seriatim.cli.verify import run_verify
 
-    run_verify(paths, as_json=as_json)
+    run_verify(paths, head=head, as_json=as_json)
 
 
 def report(

@@ -9,20 +9,33 @@ import typer
 
 from seriatim.cli.common import print_json
 from seriatim.errors import TableError
-from seriatim.publish.verify import CERTIFICATE_ENDING, certificate_beside, verify_chain
+from seriatim.publish.certificate_file import CERTIFICATE_ENDING, certificate_beside
+from seriatim.publish.head import HEAD
+from seriatim.publish.verify import Verification, verify_chain
 
 
-def run_verify(paths: list[Path], *, as_json: bool) -> None:
-    """Verify certificates, or all those of a folder; exit with 1 if one fails."""
-    found = verify_chain(_certificates(paths))
+def run_verify(paths: list[Path], *, head: Path | None, as_json: bool) -> None:
+    """Verify certificates, or all those of a folder; exit with 1 if one fails.
+
+    A folder is taken for a whole series, and files that are named for some of its releases.
+    """
+    whole = any(path.is_dir() for path in paths)
+    found = verify_chain(_certificates(paths), head=head, whole=whole)
     if as_json:
         print_json([asdict(one) | {"holds": one.holds} for one in found])
     else:
         typer.echo("\n".join(str(one) for one in found))
-        good = sum(one.holds for one in found)
-        typer.echo(f"{good} of {len(found)} verified.")
+        typer.echo(_told(found))
     if not all(one.holds for one in found):
         raise typer.Exit(1)
+
+
+def _told(found: tuple[Verification, ...]) -> str:
+    """Say how many were verified, and what could not be."""
+    good = sum(one.holds for one in found)
+    unknown = sum(len(one.unknown) for one in found)
+    told = f"{good} of {len(found)} verified."
+    return told if not unknown else f"{told} {unknown} promises are unknown here, NOT measured."
 
 
 def _certificates(paths: list[Path]) -> list[Path]:
@@ -31,8 +44,8 @@ def _certificates(paths: list[Path]) -> list[Path]:
         if path.is_dir():
             found += sorted(path.glob(f"*{CERTIFICATE_ENDING}"))
         else:
-            found.append(certificate_beside(path))
-    if not found:
+            found.append(path if path.name == HEAD else certificate_beside(path))
+    if all(path.name == HEAD for path in found):
         message = f"There is no certificate (*{CERTIFICATE_ENDING}) to verify by."
         raise TableError(message)
     return list(dict.fromkeys(found))

@@ -13,9 +13,9 @@ from seriatim.microdata.schema import Schema
 from seriatim.publish.certificate import (
     FORM,
     columns_told,
-    plain_value,
     promises,
     reader_told,
+    values_told,
     versions,
 )
 from seriatim.publish.records import write_instant
@@ -56,7 +56,7 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
         },
         "in parts": True,
         "columns": columns_told(schema),
-        "values": [plain_value(value) for value in schema.sensitive.domain],
+        "values": values_told(schema.sensitive, counted["shown"], series.schema.sensitive),
         "tuples": tuples,
         "groups": counted["groups"],
         "suppressed": sum(one["rows"] for one in told if one["shard"] >= 0) - tuples,

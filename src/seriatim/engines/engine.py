@@ -97,6 +97,7 @@ class ShardedEngine(Generic[Data]):
                 place.discard(manifest.number + 1)
         self._progress("moving the files into place")
         place.put_in_place(after.number)
+        place.name_newest(after)
         place.sweep(work, after)
         self._progress("done")
         return outcome

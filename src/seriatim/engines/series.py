@@ -5,6 +5,7 @@
     FOLDER/work-…                 what a run is making; nothing of it counts
     OUTPUT/release-0003/          the parts of a release, as Parquet
     OUTPUT/release-0003.certificate.json
+    OUTPUT/head.json              names the newest certificate
 
 A manifest is one small file that appears whole under a new name. That is the moment at which a
 release exists: before it the older manifest and all that it names are as they were, and what a
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from seriatim.engines.workers import Files
 from seriatim.errors import OrderError, StoreError
 from seriatim.microdata.schema import Schema
 from seriatim.publish.certificate import sha256
+from seriatim.publish.head import HEAD, head_of
 from seriatim.publish.records import read_instant, read_schema, write_schema
 
 _FORM = 1
@@ -174,9 +176,11 @@ class SeriesFolder:
         number = 0 if manifest is None else manifest.number
         waiting = self._files.names(f"{self.output}/{PENDING}")
         if manifest is not None and any(name.startswith(release_name(number)) for name in waiting):
-            self._require_whole(manifest, waiting)
+            self._require_whole(manifest)
             self.put_in_place(number)
         self._files.remove(f"{self.output}/{PENDING}")
+        if manifest is not None:
+            self.name_newest(manifest)
         for name in self._files.names(self.folder):
             if name.startswith("work-"):
                 self._files.remove(f"{self.folder}/{name}")
@@ -185,19 +189,20 @@ class SeriesFolder:
             if name not in used:
                 self._files.remove(f"{self.folder}/pasts/{name}")
 
-    def _require_whole(self, manifest: Manifest, waiting: Sequence[str]) -> None:
+    def _require_whole(self, manifest: Manifest) -> None:
         """Refuse to move a release whose files are not those that were committed."""
         certificate, name = manifest.entries[-1]["certificate"], release_name(manifest.number)
         certified = f"{name}.certificate.json"
+        there = self._files.names(self.output)
         contents = {}
-        if name in waiting:
+        if name not in there:
             contents = {one: stated["sha256"] for one, stated in certificate["files"].items()}
-        if certified in waiting:
+        if certified not in there:
             contents[certified] = manifest.entries[-1]["certificate sha256"]
         for one, digest in contents.items():
             folder, _, file = f"{self.output}/{PENDING}/{one}".rpartition("/")
-            there = file in self._files.names(folder)
-            if not there or sha256(self._files.read(f"{folder}/{file}")) != digest:
+            waits = file in self._files.names(folder)
+            if not waits or sha256(self._files.read(f"{folder}/{file}")) != digest:
                 message = (
                     f"Release {manifest.number} is part of the series, but {one} was damaged while"
                     f" it waited in {self.output}/{PENDING}. Nothing was removed. Put a copy with"
@@ -241,6 +246,15 @@ class SeriesFolder:
             if one in waiting:
                 self._files.rename(f"{self.output}/{PENDING}/{one}", f"{self.output}/{one}")
         self._files.remove(f"{self.output}/{PENDING}")
+
+    def name_newest(self, manifest: Manifest) -> None:
+        """Let the head name the newest release, once its certificate is in its place."""
+        head = head_of(manifest.entries[-1]) if manifest.entries else None
+        there = self._files.names(self.output)
+        if head is None or f"{release_name(manifest.number)}.certificate.json" not in there:
+            return
+        if HEAD not in there or self._files.read(f"{self.output}/{HEAD}") != head:
+            self._files.write_public(f"{self.output}/{HEAD}", head)
 
     def sweep(self, work: str, manifest: Manifest) -> None:
         """Remove what is of no more use: the work folder, and what a manifest no longer names."""

@@ -50,6 +50,10 @@ class Files(Protocol):
         """Write a file whole or not at all; OrderError where there is one already."""
         ...
 
+    def write_public(self, path: str, content: bytes) -> None:
+        """Write a small file that anybody may read, in the place of one that is there."""
+        ...
+
     def names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none where there is no such folder."""
         ...

@@ -99,13 +99,6 @@ def read_delimited(
     )
 
 
-def plain_lines(file: Path) -> tuple[PlainFile, list[str]] | None:
-    """Return the lines of a large file that may be plain, and its columns; None for another."""
-    layout = _layout(file, encoding_of(file), None)
-    plain = _open_plain(file, layout) if layout.rows else None
-    return None if plain is None else (plain, layout.names)
-
-
 def open_bytes(file: Path) -> BinaryIO:
     """Open a file to read its bytes, unpacked where its name says that it is compressed."""
     compression = COMPRESSIONS.get(file.suffix.lower())

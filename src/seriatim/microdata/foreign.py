@@ -175,7 +175,12 @@ def spellings(domain: Sequence[Value]) -> dict[str, int]:
     >>> spellings(["a", True])
     {'a': 0, 'True': 1, 'true': 1}
     """
-    forms = [(str(value), str(pa.scalar(value).cast(pa.string()).as_py())) for value in domain]
+    forms = [
+        (value,)
+        if isinstance(value, str)
+        else (str(value), str(pa.scalar(value).cast(pa.string()).as_py()))
+        for value in domain
+    ]
     return {form: code for code, ways in enumerate(forms) for form in ways}
 
 

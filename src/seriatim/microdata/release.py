@@ -4,7 +4,8 @@ It holds groups, regions and values in a shuffled order. It has no respondent,
 no input order and no link from a row to a person; who is in which group is a
 ``Membership``, which stays private. Nor does it hold quasi-identifiers that only
 suppressed tuples had: its schema has the domains that were declared, not those
-read off the view. The sensitive domain of the series is part of it.
+read off the view. The sensitive domain of the series is part of it in memory and in the
+store; of what is published, only a declared domain is.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ import pyarrow as pa
 
 from seriatim.errors import MissingFileError, TableError, listed
 from seriatim.microdata.databases import is_address, read_database
-from seriatim.microdata.delimited import COMPRESSIONS, plain_lines, read_delimited
-from seriatim.microdata.plain_files import PlainFile
+from seriatim.microdata.delimited import COMPRESSIONS, read_delimited
 from seriatim.microdata.tables import require_columns, to_text
 from seriatim.microdata.workbooks import read_workbook
 
@@ -95,14 +94,6 @@ def open_as_text(
         return read_delimited(
             file, columns=columns, text=None, encoding=encoding, delimiter=delimiter
         )
-
-
-def open_lines(file: Path) -> tuple[PlainFile, list[str]] | None:
-    """Return the lines of a large delimited text that may be plain, and its columns."""
-    if _kind(file) not in _DELIMITED:
-        return None
-    with _reading(file):
-        return plain_lines(file)
 
 
 def _kind(file: Path) -> str:

@@ -10,17 +10,21 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from seriatim._typing import IntArray
 from seriatim._version import __version__
 from seriatim.inference.adversary import Adversary
+from seriatim.knowledge.class_prior import ClassPrior
+from seriatim.knowledge.marginal_prior import MarginalPrior
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter
 from seriatim.microdata.release import GROUP_COLUMN
 from seriatim.microdata.schema import Schema
+from seriatim.microdata.sensitive import Sensitive
 from seriatim.privacy.beta_likeness import BetaLikeness
 from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.delta_disclosure import DeltaDisclosure
@@ -70,10 +74,12 @@ def certify(
     number: int,
     files: Mapping[str, Content],
     previous: str | None,
+    declared: Sensitive,
 ) -> dict[str, Any]:
-    """Return the certificate of a release."""
+    """Return the certificate of a release; ``declared`` is the sensitive attribute as declared."""
     release = publication.release
     schema = release.schema
+    shown = np.bincount(release.value_codes, minlength=len(schema.sensitive.domain))
     return {
         "seriatim certificate": FORM,
         "study": study,
@@ -85,7 +91,7 @@ def certify(
             for name, content in files.items()
         },
         "columns": columns_told(schema),
-        "values": [plain_value(value) for value in schema.sensitive.domain],
+        "values": values_told(schema.sensitive, shown, declared),
         "tuples": len(release),
         "groups": release.n_groups,
         "suppressed": publication.suppressed,
@@ -112,6 +118,29 @@ def columns_told(schema: Schema) -> dict[str, Any]:
         "sensitive": schema.sensitive.name,
         "insensitive": list(schema.insensitive),
     }
+
+
+def values_told(
+    sensitive: Sensitive, shown: Sequence[int] | IntArray, declared: Sensitive
+) -> list[Any]:
+    """Return the sensitive values that a certificate names.
+
+    A declared domain is named whole. One that was read off the views may have values that only
+    suppressed people have, so of these the certificate names those that the published table
+    shows, and no others: readers find in it what the table tells them anyway. Every promise that
+    files can confirm is the same over these values, because a value that nobody shows adds
+    nothing to any of them. Ordered distances count such values, too, and need a declared domain.
+
+    >>> seen = Sensitive("exam", ["neg", "pos", "rare"])
+    >>> values_told(seen, [3, 2, 0], declared=Sensitive("exam"))
+    ['neg', 'pos']
+    >>> values_told(seen, [3, 2, 0], declared=seen)
+    ['neg', 'pos', 'rare']
+    """
+    told = [plain_value(value) for value in sensitive.domain]
+    if declared.values is not None:
+        return told
+    return [value for value, times in zip(told, shown, strict=True) if times > 0]
 
 
 def reader_told(reader: Adversary) -> dict[str, str | None]:
@@ -146,10 +175,15 @@ def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]
 
 
 def part_promised(promise: Mapping[str, Any]) -> tuple[Measured, bool] | None:
-    """Return the requirement of one promise, and whether files can confirm it; None for others'."""
+    """Return the requirement of one promise, and whether files can confirm it; None for others'.
+
+    One of a known name that says more than is known of it is none of ours, either.
+    """
     if promise["name"] not in _PROMISES:
         return None
     kind, parameters, confirmable = _PROMISES[promise["name"]]
+    if not promise.keys() <= {"name", "unit", *parameters}:
+        return None
     return kind(**{name: promise[name] for name in parameters}), confirmable
 
 
@@ -185,6 +219,9 @@ def described(knowledge: object) -> str | None:
     """Say what kind of knowledge it is and how large; contents are the publisher's own."""
     if knowledge is None:
         return None
+    if isinstance(knowledge, MarginalPrior | ClassPrior):
+        # They write their contents out, which may have been counted in the views.
+        return f"{type(knowledge).__name__}({len(knowledge.values)} values)"
     told = repr(knowledge)
     return told if len(told) <= _LONGEST else type(knowledge).__name__
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import itertools
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -39,7 +40,7 @@ def csv_bytes(table: pa.Table) -> Content:
         made = io.BytesIO()
         pyarrow.csv.write_csv(table, made)
         return made.getvalue()
-    return _lines(cells, table.num_rows, _head(table)).data
+    return _lines(cells, table.num_rows, header_bytes(table.column_names)).data
 
 
 def grouped_csv_bytes(
@@ -57,7 +58,7 @@ def grouped_csv_bytes(
     from seriatim.kernels.csv_lines import measure_groups, write_groups
     from seriatim.kernels.stretches import over_groups
 
-    head = _head(groups.slice(0, 0).append_column(name, values[:0]))
+    head = header_bytes([*groups.column_names, name])
     begins, value_begins = (
         _ends(cells, np.arange(rows + 1))
         for cells, rows in ((said, groups.num_rows), (shown, len(values)))
@@ -76,10 +77,11 @@ def grouped_csv_bytes(
     return text.data
 
 
-def _head(table: pa.Table) -> bytes:
-    """Return the first line of a file."""
+def header_bytes(names: Sequence[str]) -> bytes:
+    """Return the first line of a file with some columns."""
     made = io.BytesIO()
-    pyarrow.csv.write_csv(table.slice(0, 0), made)
+    columns = [pa.array([], pa.string()) for _ in names]
+    pyarrow.csv.write_csv(pa.table(columns, names=list(names)), made)
     return made.getvalue()
 
 

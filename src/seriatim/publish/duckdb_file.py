@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from seriatim.errors import InternalError, StoreError
-from seriatim.publish.private_files import whole_file
+from seriatim.publish.new_files import whole_file
 from seriatim.publish.seal import Readable
 from seriatim.publish.store_folder import StoreFiles
 

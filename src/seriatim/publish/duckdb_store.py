@@ -63,9 +63,9 @@ from seriatim.publish.duckdb_tables import DuckDBTables
 from seriatim.publish.duckdb_traces import TRACES, DuckDBTraces
 from seriatim.publish.extension import Extension
 from seriatim.publish.key_lookup import KeyLookup
+from seriatim.publish.new_files import fsync_directory
 from seriatim.publish.past_records import PASTS
 from seriatim.publish.people_folder import PeopleFolder
-from seriatim.publish.private_files import fsync_directory
 from seriatim.publish.records import (
     read_instant,
     read_release_record,

@@ -14,7 +14,7 @@ from pathlib import Path
 from seriatim.errors import TableError
 from seriatim.publish.certificate import sha256
 from seriatim.publish.csv_text import Content
-from seriatim.publish.private_files import create, fsync_directory, fsync_file
+from seriatim.publish.new_files import create, fsync_directory, fsync_file
 
 PENDING = ".pending"
 """The folder of files that do not count yet, in that of the releases."""

@@ -15,8 +15,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from seriatim.errors import StoreError
+from seriatim.publish.new_files import fsync_directory, fsync_file
 from seriatim.publish.number_file import NumberWriter
-from seriatim.publish.private_files import fsync_directory, fsync_file
 
 _FLUSH_INTERVAL = 0.02
 """Seconds between two fsyncs of files that are being written."""

@@ -28,9 +28,11 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
 from seriatim.publish.certificate import certify, sha256, written_certificate
+from seriatim.publish.certificate_file import CERTIFICATE_ENDING
 from seriatim.publish.csv_text import Content
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.enforcement import Attempt, Looked, enforced
+from seriatim.publish.head import write_head
 from seriatim.publish.output import KINDS, Kind, written
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.policy import Policy
@@ -40,7 +42,7 @@ from seriatim.publish.store import Entry, MemoryStore, Told
 from seriatim.publish.store_folder import StoreFolder
 from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
-from seriatim.publish.verify import CERTIFICATE_ENDING, verify
+from seriatim.publish.verify import verify
 from seriatim.publish.watch import Watch, told_in_public, watch
 
 Progress = Callable[[str], None]
@@ -174,6 +176,7 @@ class Press:
             return
         try:
             self._recover()
+            self._name_newest()
         except BaseException:
             self._store.close()
             raise
@@ -250,6 +253,7 @@ class Press:
                 raise
         self._progress("moving the files into place")
         files = self._pending.move(copies[0].record["files"])
+        write_head(self._study.output_folder, copies[0].record)
         self._progress("done")
         return formed.printed(copies[0].certificate, files)
 
@@ -353,6 +357,7 @@ class Press:
             number=number,
             files=contents,
             previous=None if formed.before is None else formed.before["certificate sha256"],
+            declared=formed.taken.schema.sensitive,
         )
         certificate["simulated reader"] = told_in_public(made.watched, study.declared.plan.lag)
         certificate["groups formed with k"] = made.k
@@ -404,6 +409,12 @@ class Press:
             raise StoreError(message)
         self._pending.write(found)
         self._pending.sync(found)
+
+    def _name_newest(self) -> None:
+        """Let the head name the newest release, where a process was killed before it did."""
+        entries = self._store.entries if self._study.output_folder.is_dir() else ()
+        if entries:
+            write_head(self._study.output_folder, entries[-1].record)
 
 
 def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from seriatim.errors import StoreError
-from seriatim.publish.private_files import fsync_directory, new_file
+from seriatim.publish.new_files import fsync_directory, new_file
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM

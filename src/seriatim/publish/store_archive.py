@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from seriatim.errors import StoreError
+from seriatim.publish.new_files import new_file
 from seriatim.publish.number_file import explained
-from seriatim.publish.private_files import new_file
 
 _MAGIC = b"seriatim store archive 1\n"
 _LENGTH = struct.Struct(">I")

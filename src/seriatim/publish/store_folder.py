@@ -26,7 +26,7 @@ from pathlib import Path
 
 from seriatim.errors import StoreError
 from seriatim.publish.lock import Lock
-from seriatim.publish.private_files import fsync_directory, new_file
+from seriatim.publish.new_files import fsync_directory, new_file
 from seriatim.publish.seal import is_sealed
 from seriatim.publish.store_archive import is_archive
 

@@ -112,7 +112,8 @@ def _sensitive(sensitive: ColumnProposal) -> list[str]:
         because = f"{because}; many values: make bands of them if they are amounts"
     lines = ["", "[sensitive]", f"# {because}", f"column = {toml_value(sensitive.name)}"]
     if "values" in sensitive.settings:
-        lines.append("# those of this table: add what may ever occur; a new one is refused")
+        lines.append("# those of this table: add what may ever occur; a new one is refused, and")
+        lines.append("# certificates, which are public, name them all")
     return lines + [f"{key} = {toml_value(value)}" for key, value in sensitive.settings.items()]
 
 

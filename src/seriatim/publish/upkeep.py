@@ -25,8 +25,8 @@ from seriatim.publish.duckdb_file import copy_file
 from seriatim.publish.duckdb_layout import KINDS
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.extension import Extension
+from seriatim.publish.new_files import new_file
 from seriatim.publish.past_records import PASTS, told_as_columns, told_plainly
-from seriatim.publish.private_files import new_file
 from seriatim.publish.seal import Key, is_sealed
 from seriatim.publish.store_archive import unpack
 from seriatim.publish.store_folder import StoreFiles, StoreFolder

@@ -1,57 +1,53 @@
 """Verification: is this release what its certificate says, and does it keep its promises?
 
-From the files and the certificate alone: no study, no store, no originals. What needs
-the simulated reader's beliefs can only be attested by who published; everything else is
-measured again on the written tables.
+From the files and the certificate alone: no study, no store, no originals. Whoever changed them
+may have written digests anew, so nothing that a certificate says is believed where the files can
+tell it: columns, groups, quasi-identifiers within groups, values, sizes, promises, and whether
+every file of a release says the same. What needs the simulated reader's beliefs can only be
+attested by who published. Who that was, no digest tells.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from seriatim._typing import IntArray
-from seriatim.errors import SeriatimError, TableError
+from seriatim.errors import SeriatimError, TableError, listed
 from seriatim.microdata.buckets import PEOPLE, VALUES
-from seriatim.microdata.foreign import spellings, value_codes
-from seriatim.microdata.letters import read_decimals
-from seriatim.microdata.plain_counts import count_plain
 from seriatim.microdata.release import COUNT_COLUMN
-from seriatim.microdata.sensitive import Sensitive
-from seriatim.microdata.sources import open_as_text, open_lines
-from seriatim.microdata.tables import read_table, to_text
-from seriatim.privacy.requirement import Measured
 from seriatim.privacy.tally import Tally
 from seriatim.privacy.verdict import Finding
-from seriatim.publish.certificate import FORM, part_promised, sha256
+from seriatim.publish.certificate import sha256
+from seriatim.publish.certificate_file import (
+    CERTIFICATE_ENDING,
+    Promise,
+    promises_of,
+    read_certificate,
+)
+from seriatim.publish.head import HEAD, Head, read_head
+from seriatim.publish.written_tables import (
+    Expected,
+    GroupsFound,
+    as_texts,
+    listed_in,
+    names_in,
+    read_columns,
+    read_groups_of,
+    say_the_same,
+    told_plainly,
+    with_other_ends,
+    without_ends,
+)
 
-CERTIFICATE_ENDING = ".certificate.json"
-"""How the names of certificates end."""
-
-_WRITTEN = str | bool | int | float
-"""Values that a certificate can name."""
-
-_KINDS = {
-    "number": int,
-    "files": dict,
-    "columns": dict,
-    "values": list,
-    "promised": list,
-    "measured": list,
-    "form": str,
-    "tuples": int,
-    "groups": int,
-    "previous": str | None,
-}
-"""What a certificate must have for it to be verified."""
+_LONGEST = 200
+"""Characters up to which words of a certificate are repeated."""
 
 
 @dataclass(frozen=True)
@@ -81,25 +77,38 @@ class Verification:
     attested: tuple[str, ...]
     """What only the publisher could measure."""
 
+    unknown: tuple[str, ...] = ()
+    """Promises that this program does not know, and so did not measure."""
+
+    notes: tuple[str, ...] = ()
+    """What a reader should know besides: changed promises, a series without a head."""
+
     @property
     def holds(self) -> bool:
-        """Whether everything is as it should be."""
+        """Whether everything that was checked is as it should be; unknown promises were not."""
         return all(check.holds for check in self.checks)
 
     def __str__(self) -> str:
         """Tell it, a line for each check."""
-        lines = [f"{self.certificate}: {'verified' if self.holds else 'NOT VERIFIED'}"]
+        verdict = "verified" if self.holds else "NOT VERIFIED"
+        if self.unknown:
+            verdict += f", but for {len(self.unknown)} of its promises, which are unknown here"
+        lines = [f"{self.certificate}: {verdict}"]
         lines += [
             f"  {'ok ' if one.holds else 'NOT'} {one.what}: {one.found}" for one in self.checks
         ]
+        lines += [f"  ??? unknown promise, NOT measured: {one}" for one in self.unknown]
         lines += [
             f"  (attested by the publisher, not in the files: {one})" for one in self.attested
         ]
-        return "\n".join(lines)
+        lines += [f"  (note: {one})" for one in self.notes]
+        return "\n".join(map(printable, lines))
 
 
 def verify(certificate: str | Path) -> Verification:
     """Check a release by its certificate, whose files lie beside it.
+
+    A file that cannot be read as a table of a release is an error.
 
     >>> import tempfile
     >>> from seriatim import Press, Study
@@ -117,38 +126,43 @@ def verify(certificate: str | Path) -> Verification:
     True Check(what='digest of release-0001.csv', holds=False, found='the file was changed')
     """
     path = Path(certificate)
-    promised = read_certificate(path)
-    contents = {name: _beside(path, name, promised) for name in promised["files"]}
-    tables = _tables(promised, contents)
-    attested: list[str] = []
-    # Neither needs the other. What is wrong with the counts of a changed file is never told.
+    return _verified(path, read_certificate(path))
+
+
+def _verified(path: Path, promised: dict[str, Any]) -> Verification:
+    files = {Path(name).name: _beside(path, name, promised) for name in promised["files"]}
+    stated = {Path(name).name: one["sha256"] for name, one in promised["files"].items()}
+    promises = promises_of(promised)
+    # Neither needs the other. What is wrong inside of a changed file is never told.
     with ThreadPoolExecutor(1, thread_name_prefix="seriatim-verify") as beside:
-        counting = beside.submit(
-            lambda: [[_counts(file, promised) for file in files] for files in tables.values()]
-        )
-        checks = [
-            _digest_check(contents[name], name, stated["sha256"])
-            for name, stated in promised["files"].items()
-        ]
-    if all(check.holds for check in checks):
-        for table, parts in zip(tables, counting.result(), strict=True):
-            counts = sum_of_parts(parts)
-            checks.append(_size_check(table, counts, promised))
-            if promised["form"] == "buckets":
-                people = table.replace(VALUES, PEOPLE)
-                checks.append(_people_check(people, contents[people], counts, promised))
-            for finding, worst, name in _findings(counts, promised):
-                checks.append(_promise_check(table, finding, worst, name))
-        attested = [
-            f"{one['name'] if part is None else part[0]}: worst {stated}"
-            for one, part, stated in _promises(promised)
-            if part is None or not part[1]
-        ]
-    return Verification(path.name, tuple(checks), tuple(attested))
+        looking = beside.submit(_Tables(promised, files).checks, promises)
+        checks = [_digest_check(file, name, stated[name]) for name, file in files.items()]
+    if not all(check.holds for check in checks):
+        return Verification(path.name, tuple(checks), ())
+    return Verification(
+        path.name,
+        (*checks, *looking.result()),
+        tuple(
+            f"{one.part}: worst {one.worst}"
+            for one in promises
+            if one.part is not None and not one.confirmable
+        ),
+        tuple(f"{_cut(one.name)}: worst {one.worst}" for one in promises if one.part is None),
+    )
 
 
-def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]:
-    """Check every release of a series, and that none is missing between them.
+def verify_chain(
+    certificates: Sequence[str | Path],
+    *,
+    head: str | Path | None = None,
+    whole: bool = True,
+) -> tuple[Verification, ...]:
+    """Check every release of a series, that none is missing, and what its head names.
+
+    The head is ``head.json`` beside the last certificate, where it is there; ``head`` names one
+    that was kept elsewhere. A series that does not begin with release 1, or does not end with the
+    one that the head names, is not verified. Without ``whole`` these are some releases of a
+    series, and only those that follow each other are compared with the one before.
 
     >>> import tempfile
     >>> from seriatim import Press, Study
@@ -160,100 +174,148 @@ def verify_chain(certificates: Sequence[str | Path]) -> tuple[Verification, ...]
     ...     _ = file.write_text(study_text(propose(week)))
     ...     with Press(Study.read(file)) as press:
     ...         made = [press.publish(week, at=at, again=True).files[-1] for at in (1, 2, 3)]
-    ...     [[one.holds for one in verify_chain(some)] for some in (made, made[::2])]
-    [[True, True, True], [True, False]]
+    ...     some = (made, made[::2], made[1:], made[:2])
+    ...     [[one.holds for one in verify_chain(one)] for one in some]
+    [[True, True, True], [True, False], [False, True], [True, False]]
     """
-    found, numbered = [], []
-    for path in map(Path, certificates):
+    paths = [Path(one) for one in certificates]
+    given = [path for path in paths if path.name == HEAD]
+    found, links = [], []
+    for path in (path for path in paths if path.name != HEAD):
         try:
-            numbered.append((read_certificate(path)["number"], path))
+            links.append(_Link(path, read_certificate(path), sha256(path.read_bytes())))
         except TableError as error:
             found.append(Verification(path.name, (Check("certificate", False, str(error)),), ()))
-    digest, number = None, None
-    for _, path in sorted(numbered):
-        one, stated = verify(path), read_certificate(path)
-        follows = stated["previous"] == digest and number in (None, stated["number"] - 1)
-        if number is None and stated["number"] == 1:
-            follows = stated["previous"] is None
-        elif number is None:
-            follows = True
-        told = "follows the one before" if follows else "the one before is another, or is missing"
-        if number is None:
-            told = "the first that was given" if follows else "should have none before it"
-        link = Check("place in the chain", follows, told)
-        found.append(Verification(one.certificate, (*one.checks, link), one.attested))
-        digest, number = sha256(path.read_bytes()), stated["number"]
+    before: _Link | None = None
+    for link in sorted(links, key=lambda link: (link.number, link.path)):
+        try:
+            one = _verified(link.path, link.stated)
+        except SeriatimError as error:
+            one = Verification(link.path.name, (Check("files", False, str(error)),), ())
+        check, notes = link.follows(before, whole=whole)
+        found.append(replace(one, checks=(*one.checks, check), notes=notes))
+        before = link
+    if before is not None:
+        place = given[0] if head is None and given else head
+        ended, told = _end(before, place, whole=whole)
+        # A certificate that could not be read may be the one that the head names.
+        unread = len(paths) - len(given) - len(links)
+        which = -1 if all(check.holds for check in ended) or not unread else unread - 1
+        last = found[which]
+        found[which] = replace(last, checks=(*last.checks, *ended), notes=(*last.notes, *told))
     return tuple(found)
 
 
-def certificate_beside(released: str | Path) -> Path:
-    """Return where the certificate of a released file lies; a certificate is its own.
+@dataclass(frozen=True)
+class _Link:
+    """A certificate in the chain."""
 
-    >>> certificate_beside("out/release-0001.csv").name
-    'release-0001.certificate.json'
-    """
-    path = Path(released)
-    if path.name.endswith(CERTIFICATE_ENDING):
-        return path
-    return path.with_name(path.name.split(".")[0] + CERTIFICATE_ENDING)
+    path: Path
+    stated: dict[str, Any]
+    digest: str
+
+    @property
+    def number(self) -> int:
+        return int(self.stated["number"])
+
+    def follows(self, before: _Link | None, *, whole: bool) -> tuple[Check, tuple[str, ...]]:
+        """Look whether a certificate follows another, and what it promises otherwise."""
+        what, previous = "place in the chain", self.stated["previous"]
+        if before is None and self.number == 1:
+            told = "the first" if previous is None else "should have none before it"
+            return Check(what, previous is None, told), ()
+        if before is None and not whole:
+            return Check(what, True, f"release {self.number}, the first that was given"), ()
+        if before is None:
+            told = f"the series begins with release {self.number}: those before it are missing"
+            return Check(what, False, told), ()
+        if not whole and self.number > before.number + 1:
+            told = f"release {self.number}; those behind {before.number} were not given"
+            return Check(what, previous is not None, told), ()
+        follows = previous == before.digest and self.number == before.number + 1
+        told = "follows the one before" if follows else "the one before is another, or is missing"
+        return Check(what, follows, told), _changed(before.stated, self.stated)
 
 
-def read_certificate(path: Path) -> dict[str, Any]:
-    """Read a certificate; anything else is an error."""
+def _changed(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
+    """Tell what a release promises otherwise than the one before it."""
+    told = []
+    for words, some, others in (
+        ("no longer promised", before["promised"], now["promised"]),
+        ("newly promised", now["promised"], before["promised"]),
+    ):
+        changed = [_cut(_plain_promise(one)) for one in some if one not in others]
+        if changed:
+            told.append(f"{words} since release {before['number']}: {', '.join(changed)}")
+    if now["columns"] != before["columns"]:
+        told.append(f"other columns than in release {before['number']}")
+    return tuple(told)
+
+
+def _plain_promise(promise: dict[str, Any]) -> str:
+    bounds = [f"{key} = {one}" for key, one in promise.items() if key not in ("name", "unit")]
+    return " ".join([promise["name"], f"({', '.join(bounds)})" if bounds else ""]).strip()
+
+
+def _end(
+    last: _Link, given: str | Path | None, *, whole: bool
+) -> tuple[tuple[Check, ...], tuple[str, ...]]:
+    """Look whether a series ends with the release that its head names."""
+    place = last.path.with_name(HEAD) if given is None else Path(given)
+    if given is None and not place.is_file():
+        return (), (
+            f"no {HEAD} was found: whether releases behind {last.number} are missing cannot be"
+            " told",
+        )
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        form = int(found["seriatim certificate"])
-    except OSError as error:
-        message = f"{path} could not be read: {error.strerror}."
-        raise TableError(message) from None
-    except (ValueError, KeyError, TypeError):
-        form, found = 0, {}
-    if form > FORM:
-        message = f"{path.name} was written by a newer seriatim; use that version to verify it."
-        raise TableError(message)
-    if not _is_whole(found):
-        message = f"{path.name} is no certificate of seriatim, or was changed."
-        raise TableError(message)
-    return dict(found)
+        head = read_head(place)
+    except TableError as error:
+        if given is not None and not place.is_file():
+            raise  # whoever named it wants to know before all else
+        return (Check("end of the series", False, str(error)),), ()
+    if not whole and head.number != last.number:
+        return (), (f"not the whole series: {place.name} names release {head.number} as its last",)
+    return (_end_check(last, head, place.name),), ()
 
 
-def _is_whole(found: Any) -> bool:
-    """Tell whether all that is looked at is there, and of its kind: anybody may have written it."""
-    if not isinstance(found, dict) or not _KINDS.keys() <= found.keys():
-        return False
-    # Without files there would be nothing to find wrong.
-    kinds = all(isinstance(found[name], kind) for name, kind in _KINDS.items())
-    if not kinds or not found["files"]:
-        return False
-    try:
-        _promises(found)
-        said = [
-            *(one["sha256"] for one in found["files"].values()),
-            *(found["columns"][name] for name in ("group", "sensitive")),
-        ]
-    except (KeyError, TypeError, ValueError, SeriatimError):
-        return False
-    return all(isinstance(one, str) for one in said)
+def _end_check(last: _Link, head: Head, name: str) -> Check:
+    what, study = "end of the series", last.stated.get("study")
+    if head.number == last.number and head.sha256 == last.digest:
+        return Check(what, True, f"{name} names release {head.number}, as it is")
+    if head.number > last.number:
+        missing = head.number - last.number
+        told = f"{name} names release {head.number}, and the last {missing} are missing"
+    elif head.number < last.number:
+        told = f"{name} names release {head.number} as the last, and does not know of later ones"
+    else:
+        told = f"{name} names another release {head.number} than this one"
+    if head.study != study:
+        told += f"; it is the head of {_cut(head.study)!r}"
+    return Check(what, False, told)
 
 
-def _promises(
-    promised: dict[str, Any],
-) -> list[tuple[dict[str, Any], tuple[Measured, bool] | None, float]]:
-    """Return each promise, its requirement where it is one of ours, and the worst it states."""
-    return [
-        (one, part_promised(one), float(stated["worst"]))
-        for one, stated in zip(promised["promised"], promised["measured"], strict=True)
-    ]
+def printable(text: str) -> str:
+    """Return a text on one line, so that no word of a certificate can write lines of its own."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _digest_check(file: Path, name: str, stated: str) -> Check:
+    what = f"digest of {name}"
     try:
+        if not file.is_file():
+            return Check(what, False, "could not be read: there is no such file")
         with file.open("rb") as content:  # piece by piece: a release may be large
             found = hashlib.file_digest(content, "sha256").hexdigest()
     except OSError as error:
-        return Check(f"digest of {name}", False, f"could not be read: {error.strerror}")
+        return Check(what, False, f"could not be read: {error.strerror}")
     told = f"SHA-256 {found[:16]}…" if found == stated else "the file was changed"
-    return Check(f"digest of {name}", found == stated, told)
+    return Check(what, found == stated, told)
 
 
 def _beside(certificate: Path, name: str, promised: dict[str, Any]) -> Path:
@@ -264,106 +326,182 @@ def _beside(certificate: Path, name: str, promised: dict[str, Any]) -> Path:
     return certificate.with_name(folder) / Path(name).name
 
 
-def _tables(promised: dict[str, Any], contents: dict[str, Path]) -> dict[str, list[Path]]:
-    """Return the files that say which values each group has, table by table."""
-    if promised.get("in parts"):
-        return {f"{len(contents)} parts": list(contents.values())}
-    if promised["form"] == "generalized":
-        return {name: [file] for name, file in contents.items()}
-    return {name: [file] for name, file in contents.items() if ".values." in name}
+class _Tables:
+    """The tables of a release, as its certificate has them."""
+
+    def __init__(self, promised: dict[str, Any], files: dict[str, Path]) -> None:
+        self._promised, self._files = promised, files
+        columns = promised["columns"]
+        self._attributes = tuple(columns["quasi-identifiers"])
+        self._insensitive = tuple(columns.get("insensitive", ()))
+        self._buckets = promised["form"] == "buckets"
+        self._expected = Expected(
+            columns["group"],
+            () if self._buckets else self._attributes,
+            columns["sensitive"],
+            (columns["group"], columns["sensitive"], COUNT_COLUMN)
+            if self._buckets
+            else (columns["group"], columns["sensitive"], *self._insensitive),
+            tuple(promised["values"]),
+            promised["tuples"],
+            promised["groups"],
+            COUNT_COLUMN if self._buckets else None,
+        )
+
+    def checks(self, promises: list[Promise]) -> list[Check]:
+        """Look at all that the files can tell; a file that is none is an error."""
+        names = {}
+        for name, file in self._files.items():
+            if not file.is_file():
+                message = f"{name} could not be read: there is no such file."
+                raise TableError(message)
+            names[name] = names_in(file)
+        checks = [self._columns_check(name, has) for name, has in names.items()]
+        if not all(check.holds for check in checks):
+            return checks
+        with_values = [name for name in names if not (self._buckets and PEOPLE in name)]
+        found = {
+            name: read_groups_of(self._files[name], names[name], self._expected)
+            for name in with_values
+        }
+        if self._promised.get("in parts"):
+            title = f"{len(found)} parts"
+            found_whole = {title: _of_parts(list(found.values()), self._expected.groups)}
+        else:
+            found_whole = found
+        if not self._buckets:
+            checks += [self._regions_check(name, one) for name, one in found.items()]
+        measured: list[tuple[IntArray, list[Finding]]] = []
+        for name, one in found_whole.items():
+            checks.append(self._size_check(name, one))
+            if not checks[-1].holds or one.counts is None:
+                continue
+            if self._buckets:
+                people = name.replace(VALUES, PEOPLE)
+                checks.append(self._people_check(people, names[people], one.counts))
+            checks += [
+                _promise_check(name, finding, promise)
+                for finding, promise in zip(
+                    _findings(one.counts, promises, measured), _confirmed(promises), strict=True
+                )
+            ]
+        if all(check.holds for check in checks) and not self._promised.get("in parts"):
+            checks += self._same_checks(names, found)
+        return checks
+
+    def _certified(self, name: str) -> tuple[str, ...]:
+        """Return the columns that a file has by its certificate."""
+        expected = self._expected
+        if not self._buckets:
+            return (expected.group, *self._attributes, expected.value, *self._insensitive)
+        if PEOPLE in name:
+            return (expected.group, *self._attributes)
+        return (expected.group, expected.value, COUNT_COLUMN)
+
+    def _columns_check(self, name: str, has: tuple[str, ...]) -> Check:
+        certified = self._certified(name)
+        plain = without_ends(has, self._attributes) if name.endswith(".parquet") else has
+        if plain == certified:
+            told = f"the {len(certified)} that are certified"
+            return Check(f"columns of {name}", True, told)
+        told = f"{listed(has)}; certified are {listed(certified)}"
+        return Check(f"columns of {name}", False, told)
+
+    def _regions_check(self, name: str, found: GroupsFound) -> Check:
+        """Look whether groups are generalized as one, and their ends are those of their words."""
+        what = f"quasi-identifiers of {name}"
+        if found.uneven:
+            return Check(what, False, f"different within a group: {listed(found.uneven)}")
+        if found.other_ends:
+            return Check(what, False, f"other ends than words: {listed(found.other_ends)}")
+        return Check(what, True, "the same within every group")
+
+    def _size_check(self, name: str, found: GroupsFound) -> Check:
+        stated = (self._expected.tuples, self._expected.groups)
+        told = f"{found.tuples} tuples in {found.groups} groups"
+        return Check(f"size of {name}", (found.tuples, found.groups) == stated, told)
+
+    def _people_check(self, name: str, has: tuple[str, ...], counts: IntArray) -> Check:
+        """Look whether each bucket lists as many people as it has values."""
+        file = self._files[name]
+        with told_plainly(file):
+            people = read_columns(file, has)
+            odd = with_other_ends(people, self._attributes)
+        rows = listed_in(people, self._expected.group, file)
+        holds = np.array_equal(rows, counts.sum(axis=1))
+        told = "as many as values in every group" if holds else "not as many as values in a group"
+        if odd:
+            holds, told = False, f"other ends than words: {listed(odd)}"
+        return Check(f"people of {name}", holds, told)
+
+    def _same_checks(
+        self, names: dict[str, tuple[str, ...]], found: dict[str, GroupsFound]
+    ) -> list[Check]:
+        """Look whether the kinds of files of a release say the same."""
+        checks = []
+        for part in (PEOPLE, VALUES) if self._buckets else ("",):
+            first, *others = [name for name in names if part in name]
+            for other in others:
+                same = (
+                    self._same_groups(found[first], found[other])
+                    if first in found and not self._insensitive
+                    else say_the_same(self._rows(first, names), self._rows(other, names))
+                )
+                told = "say the same" if same else "say different things"
+                checks.append(Check(f"{first} and {other}", same, told))
+        return checks
+
+    def _same_groups(self, first: GroupsFound, second: GroupsFound) -> bool:
+        if first.counts is None or second.counts is None:
+            return False
+        if not np.array_equal(first.counts, second.counts):
+            return False
+        return bool(first.regions().equals(second.regions()))
+
+    def _rows(self, name: str, names: dict[str, tuple[str, ...]]) -> Any:
+        file = self._files[name]
+        with told_plainly(file):
+            return as_texts(read_columns(file, names[name]), self._certified(name))
 
 
-def sum_of_parts(counts: list[IntArray]) -> IntArray:
-    """Return how often each group has each value in a table that is in several files."""
-    if len(counts) == 1:
-        return counts[0]
-    total = np.zeros((max(map(len, counts)), counts[0].shape[1]), dtype=np.int64)
+def _of_parts(found: list[GroupsFound], groups: int) -> GroupsFound:
+    """Return what several files say of their groups, each of which is in one of them."""
+    tuples, last = sum(one.tuples for one in found), max(one.groups for one in found)
+    counts = [one.counts for one in found if one.counts is not None]
+    if len(counts) < len(found) or last != groups:
+        return GroupsFound(tuples, last)
+    total = np.zeros((groups, counts[0].shape[1]), np.int64)
     for one in counts:
+        here = one.any(axis=1)
+        if (total[: len(one)][here]).any():
+            message = "A group is in several parts of the release."
+            raise TableError(message)
         total[: len(one)] += one
-    return total
+    return GroupsFound(tuples, last, total)
 
 
-def _counts(file: Path, promised: dict[str, Any]) -> IntArray:
-    """Return how often each group of a written table has each value."""
-    group, sensitive = promised["columns"]["group"], promised["columns"]["sensitive"]
-    quick = _counted_at_once(file, promised)
-    if quick is not None:
-        return quick
-    counted = (COUNT_COLUMN,) if promised["form"] == "buckets" else ()
-    columns = read_table(open_as_text(file, columns=(group, sensitive, *counted)))
-    values = promised["values"]
-    codes = value_codes(columns[sensitive], Sensitive(sensitive, values))
-    groups = _group_numbers(columns[group], file)
-    times = None
-    if promised["form"] == "buckets":
-        times = to_text(columns[COUNT_COLUMN], COUNT_COLUMN).cast(pa.float64()).to_numpy()
-    cells = groups * len(values) + codes
-    size = (int(groups.max()) + 1) * len(values)
-    return (
-        np.bincount(cells, times, minlength=size)
-        .astype(np.int64, copy=False)
-        .reshape(-1, len(values))
-    )
+def _confirmed(promises: list[Promise]) -> list[Promise]:
+    return [one for one in promises if one.confirmable]
 
 
-def _counted_at_once(file: Path, promised: dict[str, Any]) -> IntArray | None:
-    """Count a large plain table without columns in between; None where it is another."""
-    values = promised["values"]
-    if promised["form"] == "buckets" or not all(isinstance(one, _WRITTEN) for one in values):
-        return None
-    lines = open_lines(file)
-    if lines is None:
-        return None
-    group, sensitive = promised["columns"]["group"], promised["columns"]["sensitive"]
-    counts = count_plain(*lines, group, sensitive, spellings(values))
-    if counts is not None:
-        Sensitive(sensitive, values)  # refuses what cannot be a domain
-    return counts
-
-
-def _group_numbers(column: pa.Array, file: Path) -> IntArray:
-    """Return the group of each row, from 0."""
-    texts = to_text(column, "group")
-    numbers = read_decimals(pa.chunked_array([texts]))
-    try:
-        groups = (texts.cast(pa.int64()) if numbers is None else numbers).to_numpy() - 1
-    except pa.ArrowException:
-        groups = np.full(1, -1)
-    if len(groups) == 0 or groups.min() < 0:
-        message = f"{file.name} has groups that its certificate does not know."
-        raise TableError(message)
-    return np.asarray(groups)
-
-
-def _size_check(name: str, counts: IntArray, promised: dict[str, Any]) -> Check:
-    stated = (promised["tuples"], promised["groups"])
-    found = (int(counts.sum()), len(counts))
-    return Check(f"size of {name}", found == stated, f"{found[0]} tuples in {found[1]} groups")
-
-
-def _people_check(name: str, file: Path, counts: IntArray, promised: dict[str, Any]) -> Check:
-    """Look whether each bucket lists as many people as it has values."""
-    group = promised["columns"]["group"]
-    people = read_table(open_as_text(file, columns=(group,)))
-    groups = _group_numbers(people[group], file)
-    listed = np.bincount(groups, minlength=len(counts))
-    holds = np.array_equal(listed, counts.sum(axis=1))
-    told = "as many as values in every group" if holds else "more or fewer than values in a group"
-    return Check(f"people of {name}", holds, told)
-
-
-def _findings(counts: IntArray, promised: dict[str, Any]) -> list[tuple[Finding, float, str]]:
-    """Measure again what the table can confirm, beside what the certificate states."""
+def _findings(
+    counts: IntArray, promises: list[Promise], before: list[tuple[IntArray, list[Finding]]]
+) -> list[Finding]:
+    """Measure again what a table can confirm; a table like one before is not measured twice."""
+    for same, found in before:
+        if np.array_equal(same, counts):
+            return found
     nobody = np.zeros(counts.shape), np.zeros(len(counts))
     tally = Tally(counts.sum(axis=1), counts, *nobody, counts.sum(axis=0))
-    found = []
-    for one, part, stated in _promises(promised):
-        if part is not None and part[1]:
-            found.append((part[0].finding(tally), stated, one["name"]))
+    found = [one.part.finding(tally) for one in _confirmed(promises) if one.part is not None]
+    before.append((counts, found))
     return found
 
 
-def _promise_check(table: str, finding: Finding, stated: float, name: str) -> Check:
-    as_stated = abs(finding.worst - stated) <= 1e-9
-    told = str(finding) if as_stated else f"{finding}; the certificate states {stated:g}"
-    return Check(f"{name} of {table}", finding.holds and as_stated, told)
+def _promise_check(table: str, finding: Finding, promise: Promise) -> Check:
+    told, holds = str(finding), finding.holds
+    if abs(finding.worst - promise.worst) > 1e-9:
+        told, holds = f"{told}; the certificate states {promise.worst:g}", False
+    elif finding.margins[promise.group - 1] > finding.margins.min() + 1e-9:
+        told, holds = f"{told}; group {promise.group} is not the worst, as it states", False
+    return Check(f"{promise.name} of {table}", holds, told)

@@ -242,6 +242,9 @@ class Link:
     found: tuple[str, ...] = ()
     """What is not."""
 
+    notes: tuple[str, ...] = ()
+    """What a reader should know besides: unknown and changed promises, a series without a head."""
+
 
 @dataclass(frozen=True)
 class SeriesAccount:

@@ -11,15 +11,15 @@ from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError, TableError
 from seriatim.microdata.history import History
 from seriatim.publish.certificate import requirement_of, sha256
-from seriatim.publish.press import open_store
-from seriatim.publish.store import Store
-from seriatim.publish.study import Study
-from seriatim.publish.verify import (
+from seriatim.publish.certificate_file import (
     CERTIFICATE_ENDING,
     certificate_beside,
     read_certificate,
-    verify_chain,
 )
+from seriatim.publish.press import open_store
+from seriatim.publish.store import Store
+from seriatim.publish.study import Study
+from seriatim.publish.verify import verify_chain
 from seriatim.report.account import Account, Case, Kind, Link, Pair, Promise, SeriesAccount
 from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
@@ -83,7 +83,7 @@ def series_of_files(
     if not all(file.is_file() for file in files):
         return None
     certificates = [read_certificate(file) for file in files]
-    return _series(name, history, certificates, files)
+    return _series(name, history, certificates, files, whole=False)
 
 
 def study_figures(study: Study) -> dict[str, Any]:
@@ -128,25 +128,29 @@ def _series(
     history: History,
     certificates: Sequence[Mapping[str, Any]],
     files: Sequence[Path],
+    *,
+    whole: bool = True,
 ) -> SeriesAccount:
     tables = tuple(
         table_figures(one["number"], release, one)
         for release, one in zip(history, certificates, strict=True)
     )
-    links = _links(files)
+    links = _links(files, whole=whole)
     promises = _promises(certificates, links)
     return over_tables(SeriesAccount(name, tables, promises=promises, links=links))
 
 
-def _links(files: Sequence[Path]) -> tuple[Link, ...]:
-    """Verify certificates, in the order of the chain."""
+def _links(files: Sequence[Path], *, whole: bool) -> tuple[Link, ...]:
+    """Verify certificates, in the order of the chain: those of a whole series, or some of it."""
     by_name = {file.name: file for file in files}
     found = []
-    for one in verify_chain(files):
+    for one in verify_chain(files, whole=whole):
         file = by_name[one.certificate]
         wrong = tuple(f"{check.what}: {check.found}" for check in one.checks if not check.holds)
         digest = sha256(file.read_bytes())[:_SHOWN_OF_DIGEST] if file.is_file() else "missing"
-        found.append(Link(one.certificate, digest, one.holds, wrong))
+        unknown = tuple(f"unknown promise, not measured: {told}" for told in one.unknown)
+        notes = (*unknown, *one.notes)
+        found.append(Link(one.certificate, digest, one.holds, wrong, notes))
     return tuple(found)
 
 
@@ -158,11 +162,13 @@ def _promises(
     found = []
     for stated in certificates[-1]["promised"]:
         known = requirement_of([stated])
-        if not known:
-            continue
-        part, confirmable = known[0]
         same = [one for one in certificates if stated in one["promised"]]
         worst = [_worst(one, stated["name"]) for one in same]
+        if not known:
+            shown = "not measured: this program does not know the promise"
+            found.append(Promise(stated["name"], "unknown here", worst[-1], shown))
+            continue
+        part, confirmable = known[0]
         shown = "attested by the publisher: it needs the simulated reader's beliefs"
         if confirmable:
             shown = "measured again from the files" if verified else "stated in the certificates"

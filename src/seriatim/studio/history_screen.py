@@ -7,8 +7,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from seriatim.publish.certificate_file import CERTIFICATE_ENDING
 from seriatim.publish.study import Study
-from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.publish.verify import verify_chain
 from seriatim.studio.charts import gain_curve
 from seriatim.studio.commands import command
 from seriatim.studio.pages import open_study, page, waiting_page

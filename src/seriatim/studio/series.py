@@ -16,10 +16,10 @@ from seriatim.microdata.history import History
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.published import read_history
 from seriatim.microdata.roster import Roster
+from seriatim.publish.certificate_file import CERTIFICATE_ENDING
 from seriatim.publish.originals import open_originals
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
-from seriatim.publish.verify import CERTIFICATE_ENDING
 from seriatim.studio.folder import Folder, Found
 from seriatim.studio.forms import Form
 

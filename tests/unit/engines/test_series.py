@@ -79,10 +79,11 @@ def test_series__is_in_a_folder_that_nobody_else_can_enter(place, tmp_path):
     assert (tmp_path / "series").stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("damage", ["none", "part", "certificate", "removed"])
+@pytest.mark.parametrize("damage", ["none", "part", "certificate", "removed", "no certificate"])
 def test_recovery__moves_a_committed_release_only_whole(place, tmp_path, damage):
     content, pending = b"a part of the release", tmp_path / "out" / ".pending"
-    certificate = {"files": {"release-0001/part-00000.parquet": {"sha256": sha256(content)}}}
+    files = {"release-0001/part-00000.parquet": {"sha256": sha256(content)}}
+    certificate = {"study": "clinic", "number": 1, "files": files}
     entry = {"at": {"number": 1}, "number": 1, "certificate": certificate}
     written = written_certificate(certificate)
     committed = replace(manifest(1), entries=(entry | {"certificate sha256": sha256(written)},))
@@ -93,13 +94,16 @@ def test_recovery__moves_a_committed_release_only_whole(place, tmp_path, damage)
     certified.write_bytes(written[:-1] if damage == "certificate" else written)
     if damage == "removed":
         part.unlink()
+    if damage == "no certificate":
+        certified.unlink()
     if damage == "none":
         place.recover(committed)
         assert (tmp_path / "out" / CERTIFIED).exists()
         return
     with pytest.raises(StoreError, match="was damaged while"):
         place.recover(committed)
-    assert certified.exists()
+    assert certified.exists() == (damage != "no certificate")
+    assert part.exists() == (damage != "removed")
 
 
 def test_recovery__refuses_releases_that_the_series_does_not_know(place, tmp_path):

@@ -14,6 +14,7 @@ import pytest
 
 import seriatim as sr
 from seriatim.errors import InternalError
+from seriatim.publish.certificate import sha256
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.press import STEPS
 from seriatim.publish.store_folder import StoreFolder
@@ -98,7 +99,7 @@ def test_press__moves_what_was_committed_before_it_goes_on(study, monkeypatch):
                 press.publish(week(study.path, 1), at=1)
         assert press.store.n_releases == 1
         press.publish(week(study.path, 2), at=2)
-    certificates = sorted(study.output_folder.glob("*.json"))
+    certificates = sorted(study.output_folder.glob("*.certificate.json"))
     assert len(certificates) == 2
     assert all(one.holds for one in sr.verify_chain(certificates))
 
@@ -409,3 +410,57 @@ def test_certificate__names_nobody_and_says_what_was_promised(study):
     ]
     assert found["measured"][0]["worst"] >= 5
     assert found["previous"] is None
+
+
+def test_head__names_the_newest_release_for_everyone_to_read(study):
+    published(study, [1, 2])
+    head = study.output_folder / "head.json"
+    newest = study.output_folder / "release-0002.certificate.json"
+    told = json.loads(head.read_text())
+    assert (told["study"], told["number"]) == ("test clinic", 2)
+    assert told["certificate"] == newest.name
+    assert told["sha256"] == sha256(newest.read_bytes())
+    assert head.stat().st_mode & 0o777 == 0o644 & ~current_umask()
+
+
+def current_umask():
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def test_head__is_readable_and_not_writable_by_others_under_any_umask(study):
+    before = os.umask(0)
+    try:
+        published(study, [1])
+    finally:
+        os.umask(before)
+    assert (study.output_folder / "head.json").stat().st_mode & 0o777 == 0o644
+
+
+def test_head__that_a_killed_process_did_not_write_is_written_by_the_next(study):
+    published(study, [1, 2])
+    head = study.output_folder / "head.json"
+    content = head.read_bytes()
+    for left in (None, b"{}", content.replace(b'"number": 2', b'"number": 1')):
+        head.unlink()
+        if left is not None:
+            head.write_bytes(left)
+        with sr.Press(study, only_look=True):
+            assert not head.exists() or head.read_bytes() == left
+        with sr.Press(study):
+            assert head.read_bytes() == content
+    (study.output_folder / ".head.json.part").write_bytes(b"half")
+    head.unlink()
+    published(study, [3])
+    assert json.loads(head.read_text())["number"] == 3
+    assert not (study.output_folder / ".head.json.part").exists()
+
+
+def test_head__that_cannot_be_written_is_told_and_the_release_is_out(study):
+    published(study, [1])
+    (study.output_folder / "head.json").unlink()
+    (study.output_folder / "head.json").mkdir()
+    with pytest.raises(sr.SeriatimError, match=r"The release is out, and head\.json"):
+        sr.Press(study)
+    assert (study.output_folder / "release-0001.certificate.json").is_file()

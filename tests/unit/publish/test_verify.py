@@ -59,13 +59,19 @@ def test_chain__finds_a_changed_certificate(folder, number):
     certificate = json.loads(path.read_text())
     certificate["suppressed"] += 1
     path.write_bytes(written_certificate(certificate))
+    assert not all(one.holds for one in sr.verify_chain(certificates(folder)))
+    (folder / "head.json").unlink()
     found = sr.verify_chain(certificates(folder))
     assert all(one.holds for one in found) is (number == 3)
+    assert "no head.json was found" in found[-1].notes[-1]
 
 
 def test_chain__finds_a_certificate_left_out(folder):
     found = sr.verify_chain([certificates(folder)[0], certificates(folder)[2]])
     assert [one.holds for one in found] == [True, False]
+    some = sr.verify_chain([certificates(folder)[0], certificates(folder)[2]], whole=False)
+    assert [one.holds for one in some] == [True, True]
+    assert "those behind 1 were not given" in str(some[1])
 
 
 def forged(folder, change):
@@ -130,13 +136,15 @@ def test_certificate__without_what_is_verified_is_refused(folder, name):
         sr.verify(sealed_again(folder, certificate))
 
 
-def test_promise__of_a_kind_that_is_not_ours_is_attested_and_moves_no_other(folder):
+def test_promise__of_a_kind_that_is_not_ours_is_told_as_unknown_and_moves_no_other(folder):
     certificate = json.loads(certificates(folder)[0].read_text())
     certificate["promised"].insert(0, {"name": "AlphaBound(a=0.5)"})
     certificate["measured"].insert(0, {"name": "AlphaBound(a=0.5)", "worst": 0.4, "group": 1})
     found = sr.verify(sealed_again(folder, certificate))
     assert found.holds
-    assert found.attested[0] == "AlphaBound(a=0.5): worst 0.4"
+    assert found.unknown == ("AlphaBound(a=0.5): worst 0.4",)
+    assert "verified, but for 1 of its promises" in str(found)
+    assert "??? unknown promise, NOT measured: AlphaBound(a=0.5)" in str(found)
 
 
 @pytest.mark.parametrize("group", ["one", "0", "-3"])

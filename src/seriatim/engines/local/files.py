@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from seriatim.errors import OrderError
+from seriatim.publish.head import replace_public
 
 
 class LocalFiles:
@@ -42,6 +43,10 @@ class LocalFiles:
             raise OrderError(message) from None
         finally:
             begun.unlink()
+
+    def write_public(self, path: str, content: bytes) -> None:
+        """Write a small file that anybody may read, in the place of one that is there."""
+        replace_public(Path(path), content)
 
     def names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none where there is no such folder."""

@@ -51,6 +51,14 @@ class HadoopFiles:
             message = f"{place.getName()} is there already: another run went on with this series."
             raise OrderError(message)
 
+    def write_public(self, path: str, content: bytes) -> None:
+        """Write a small file that anybody may read, in the place of one that is there.
+
+        Not every file system replaces in one step: whoever looks in between finds none.
+        """
+        self.remove(path)
+        self.write_new(path, content)
+
     def names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none where there is no such folder."""
         system, place = self._at(folder)

@@ -1,4 +1,4 @@
-"""Files that are created for their owner's eyes only, never through a link, whole or absent."""
+"""New files: created for their owner alone unless said otherwise, and never through a link."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def create(path: Path, mode: int = 0o600) -> BinaryIO:
 
 
 @contextlib.contextmanager
-def new_file(path: Path) -> Iterator[BinaryIO]:
+def new_file(path: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
     """Create a file that is not there yet; it is on the disk at the end, or gone after an error."""
-    created = create(path)
+    created = create(path, mode)
     try:
         with created as file:
             yield file
