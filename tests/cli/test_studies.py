@@ -248,6 +248,30 @@ def test_publish__refuses_an_option_that_its_engine_would_not_look_at(
     assert not (study.parent / "releases").exists()
 
 
+@pytest.mark.parametrize("engine", ["local", "shards"])
+def test_publish__counts_rows_with_missing_values_not_their_cells(tmp_path, run, engine):
+    study = write_study(
+        tmp_path, size=80, changes=[("[policy]", '[input]\nmissing = "drop"\n\n[policy]')]
+    )
+    head, *rows = week(study, 1).read_text().splitlines()
+    names = [name.strip('"') for name in head.split(",")]
+    for row in range(20):
+        cells = rows[row].split(",")
+        for name in ("age", "gender", "zip", "exam"):
+            cells[names.index(name)] = ""
+        rows[row] = ",".join(cells)
+    week(study, 1).write_text("\n".join([head, *rows, ""]))
+    asked = ("publish", week(study, 1), "--study", study, "--engine", engine, "--dry-run")
+    code, told, _ = run(*asked)
+    assert (code, "Left out before: 20 rows with missing values" in told) == (0, True)
+    figures = json.loads(run(*asked, "--json")[1])
+    assert figures["certificate"]["dropped for missing values"] == 20
+    assert figures["rows dropped for missing values"] == 20
+    assert figures["missing cells of dropped rows"] == dict.fromkeys(
+        ("age", "gender", "zip", "exam"), 20
+    )
+
+
 def test_audit__attacks_a_series_in_shards_where_it_lies(study, run):
     for number in (1, 2):
         asked = ("publish", week(study, number), "--study", study, "--engine", "shards")

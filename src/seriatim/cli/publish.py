@@ -115,7 +115,8 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
     return {
         "dry run": dry_run,
         "files": [str(file) for file in printed.files],
-        "rows dropped for missing values": printed.taken.dropped,
+        "rows dropped for missing values": printed.taken.dropped_rows,
+        "missing cells of dropped rows": printed.taken.dropped,
         "changed": list(printed.changed),
         "certificate": printed.certificate,
         "watched": None if printed.watched is None else asdict(printed.watched),
@@ -156,11 +157,11 @@ def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
         f"  Detail lost (GCP): {certificate['detail lost']['global certainty penalty']:.3f}.",
     ]
     lines += _watched(printed, plan)
-    dropped = sum(printed.taken.dropped.values())
+    dropped = printed.taken.dropped_rows
     if dropped or printed.taken.repeated:
         lines.append(
-            f"  Left out before: {dropped} rows with missing values,"
-            f" {printed.taken.repeated} further rows of the same respondents."
+            f"  Left out before: {dropped:,} rows with missing values,"
+            f" {printed.taken.repeated:,} further rows of the same respondents."
         )
     lines += [f"  Changed since the release before, {one}." for one in printed.changed]
     lines += [f"  {file}" for file in printed.files]

@@ -48,7 +48,8 @@ def publish_in_shards(
             {
                 "dry run": dry_run,
                 "files": list(outcome.files),
-                "rows dropped for missing values": outcome.dropped,
+                "rows dropped for missing values": outcome.dropped_rows,
+                "missing cells of dropped rows": outcome.dropped,
                 "certificate": outcome.certificate,
             }
         )
@@ -69,8 +70,8 @@ def _told(outcome: Outcome, *, dry_run: bool) -> str:
         f"  Detail lost (GCP): {told['detail lost']['global certainty penalty']:.3f}.",
         f"  The simulated reader gains {told['simulated reader']['mean gain']:.3f} on the mean.",
     ]
-    if outcome.dropped:
-        lines.append(f"  Left out before: {sum(outcome.dropped.values())} missing values.")
+    if outcome.dropped_rows:
+        lines.append(f"  Left out before: {outcome.dropped_rows:,} rows with missing values.")
     lines += [f"  {file}" for file in outcome.files]
     if dry_run:
         lines.append("Nothing was written.")

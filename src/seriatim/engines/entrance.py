@@ -67,11 +67,12 @@ def entered_schema(schema: Schema, source: pa.Schema) -> pa.Schema:
 def entered(task: Entrance, schema: pa.Schema, tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """Let rows in, and tell what they bring."""
     essences: dict[str, list[pa.Array]] = {name: [] for name in task.schema.columns[1:]}
-    rows, dropped = 0, Counter[str]()
+    rows, came, dropped = 0, 0, Counter[str]()
     for table in tables:
         columns = {name: plain(table.column(name)) for name in task.schema.columns}
         columns, gaps = _without_gaps(columns, task.missing)
         dropped.update(gaps)
+        came += table.num_rows
         ids = columns.pop(task.schema.respondent)
         if len(ids) == 0:
             continue
@@ -87,7 +88,8 @@ def entered(task: Entrance, schema: pa.Schema, tables: Iterator[pa.Table]) -> It
         keys = dict(zip((*WHO, "tie"), (*who, tie.view(np.int64)), strict=True))
         yield of_kind(ROW, keys | columns, schema)
     told = {name: _written(found) for name, found in essences.items() if found}
-    yield summary({"rows": rows, "dropped": dict(dropped), "essences": told}, schema)
+    without = {"dropped": dict(dropped), "dropped rows": came - rows}
+    yield summary({"rows": rows, "essences": told} | without, schema)
 
 
 def essence(attribute: Any, column: pa.Array) -> pa.Array:

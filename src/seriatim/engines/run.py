@@ -95,7 +95,7 @@ class Run(Generic[Data]):
         )
         files = tuple(f"{self._place.output}/{one}" for one in (*certificate["files"], name))
         memory = max(one["memory"] for one in told)
-        return after, Outcome(certificate, files, view.cut, memory, view.dropped)
+        return after, Outcome(certificate, files, view.cut, memory, view.dropped, view.dropped_rows)
 
     def _certificate(
         self,
@@ -114,7 +114,7 @@ class Run(Generic[Data]):
             inspected=inspected,
             told=told,
             shards=self._view.cut.shards,
-            dropped=sum(self._view.dropped.values()),
+            dropped=self._view.dropped_rows,
             entries=entries,
         )
 

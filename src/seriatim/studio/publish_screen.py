@@ -111,7 +111,7 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
             "columns": _columns(study),
             "watched": printed.watched if study.plan.releases > 1 else None,
             "near": printed.watched is not None and printed.watched.near(study.plan),
-            "dropped": sum(printed.taken.dropped.values()),
+            "dropped": printed.taken.dropped_rows,
         }
         if job.kind == "preview":
             context["chosen"] = Form([("view", result["view"]), ("at", result["at"])])
