@@ -70,6 +70,10 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     code, told, _ = run("audit", *files, *originals, "--study", study)
     assert code == 0
     assert "retrospective" in told
+    people = {one for number in (1, 2, 3) for one in _patients(study, number)}
+    assert len(people) < 180
+    words = " ".join(told.split())
+    assert f"3 releases, {len(people)} people; 180 of their 180 tuples fit a group." in words
     assert "Most at risk: someone." in told
     code, told, _ = run("store", "check", "--study", study)
     assert (code, "NOT" in told) == (0, False)
@@ -80,6 +84,10 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     assert (code, "0 of 1 were known" in told) == (0, True)
     code, told, _ = run("store", "restore", tmp_path / "backup.duckdb", "--study", study)
     assert (code, "is restored" in told) == (0, True)
+
+
+def _patients(study, number):
+    return pyarrow.csv.read_csv(week(study, number))["patient"].to_pylist()
 
 
 def test_audit__names_people_only_when_asked(study, run):

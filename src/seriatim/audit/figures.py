@@ -87,7 +87,7 @@ class SeriesFinding:
     """The reader's name."""
 
     tuples: int
-    """Respondents of all releases that the figures are over."""
+    """Tuples of all releases that the figures are over; a person has one in each release."""
 
     sure_above_nine_tenths: float
     """Share of tuples of which some value is believed above 0.9."""
@@ -115,6 +115,9 @@ class SeriesFinding:
 
     ever_above_nine_tenths_by_frequency: float | None
     """The same for counting."""
+
+    people: int
+    """Different people whom these tuples are about."""
 
 
 def told(series: tuple[SeriesFinding, ...]) -> str:

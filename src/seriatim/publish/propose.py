@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import Table
+from seriatim._typing import IntArray, Table
 from seriatim.errors import StudyError, did_you_mean, listed
 from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
@@ -73,13 +73,22 @@ class Proposal:
     """Rows of the table."""
 
     unique: float
-    """Share of rows that are alone with their quasi-identifiers."""
+    """Share of people who are the only ones with their quasi-identifiers, in some row."""
 
     k: int
     """The proposed least size of a group."""
 
     missing: Literal["error", "drop", "category"] = "error"
     """What to do with missing values."""
+
+    people: int = 0
+    """Different respondents; every row is one where no column says who it is about."""
+
+    @property
+    def alone(self) -> str:
+        """Say how many are alone with their quasi-identifiers."""
+        whom = "people" if self.of("respondent") else "rows"
+        return f"{self.unique:.0%} of {self.people:,} {whom}"
 
     def of(self, part: Part) -> list[ColumnProposal]:
         """Return the columns proposed for a part."""
@@ -101,8 +110,7 @@ def propose(table: Table) -> Proposal:
     respondent = _best(found, _respondent_score)
     sensitive = _best([one for one in found if one is not respondent], _sensitive_score)
     proposed = tuple(_proposed(one, respondent, sensitive) for one in found)
-    k = int(min(10, max(2, len(columns) // 20)))
-    return _completed(columns, Proposal(proposed, len(columns), 0.0, k), found)
+    return _completed(columns, Proposal(proposed, len(columns), 0.0, 2), found)
 
 
 def reassign(
@@ -329,15 +337,28 @@ def _values_of(one: _Column) -> dict[str, Any]:
 
 
 def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Proposal:
-    """Add what depends on all columns together: uniqueness, and what to do with gaps."""
+    """Add what depends on all columns together: uniqueness, k, and what to do with gaps."""
     names = [one.name for one in proposal.of("quasi-identifier")]
-    group = np.zeros(proposal.rows, dtype=np.int64)
-    for name in names:
-        codes = to_numpy(columns[name].dictionary_encode().indices.fill_null(-1)) + 1
-        joined = group * (int(codes.max()) + 1) + codes
-        group = np.unique(joined, return_inverse=True)[1].ravel()
-    _, times = np.unique(group, return_counts=True)
-    unique = float((times == 1).sum() / proposal.rows) if names else 0.0
+    someone = [one.name for one in proposal.of("respondent")][:1]
+    who = _combined(columns, someone) if someone else np.arange(proposal.rows)
+    people = int(who.max()) + 1
+    # A person with several rows is nobody else's company.
+    pairs = np.unique(_combined(columns, names) * people + who)
+    _, place, times = np.unique(pairs // people, return_inverse=True, return_counts=True)
+    alone = np.unique(pairs[times[place.ravel()] == 1] % people)
+    unique = len(alone) / people if names else 0.0
+    k = min(10, max(2, people // 20))
     used = {one.name for one in proposal.columns if one.part not in ("none", "identifying")}
     gaps = any(one.missing for one in found if one.name in used)
-    return replace(proposal, unique=unique, missing="drop" if gaps else "error")
+    missing: Literal["error", "drop"] = "drop" if gaps else "error"
+    return replace(proposal, unique=unique, people=people, k=k, missing=missing)
+
+
+def _combined(columns: Columns, names: Sequence[str]) -> IntArray:
+    """Number the different combinations of some columns' cells, from 0, and return each row's."""
+    found = np.zeros(len(columns), dtype=np.int64)
+    for name in names:
+        codes = to_numpy(columns[name].dictionary_encode().indices.fill_null(-1)) + 1
+        joined = found * (int(codes.max()) + 1) + codes
+        found = np.unique(joined, return_inverse=True)[1].ravel()
+    return found

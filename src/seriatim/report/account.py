@@ -260,7 +260,7 @@ class SeriesAccount:
     """The same release by release."""
 
     distributions: tuple[Distribution, ...] = ()
-    """How gains are spread over respondents."""
+    """How gains are spread over the tuples of all releases."""
 
     cases: tuple[Case, ...] = ()
     """The most exposed cases, explained."""

@@ -78,8 +78,8 @@ def over_tables(series: SeriesAccount) -> SeriesAccount:
     invented = _all([one.counterfeits for one in tables])
     share = None
     if left_out is not None:
-        people = tuples + sum(left_out) - sum(invented or ())
-        share = sum(left_out) / people if people else 0.0
+        came = tuples + sum(left_out) - sum(invented or ())
+        share = sum(left_out) / came if came else 0.0
     return replace(
         series,
         mean_size=tuples / groups if groups else None,
