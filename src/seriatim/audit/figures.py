@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from seriatim._figures import written_figure
 from seriatim._typing import Instant
 
 
@@ -142,4 +143,4 @@ def told(series: tuple[SeriesFinding, ...]) -> str:
 
 def _figure(figure: float | None, form: str) -> str:
     width = int(form.split(".", maxsplit=1)[0])
-    return f"{'-':>{width}}" if figure is None else f"{figure:z{form}}"
+    return written_figure(figure, form, nothing=f"{'-':>{width}}")

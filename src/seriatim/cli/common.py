@@ -27,6 +27,7 @@ from rich.progress import (
 )
 from rich.table import Column, Table
 
+from seriatim._figures import written_figure
 from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
 
@@ -176,5 +177,5 @@ def _bar(
 
 
 def figure(number: float | None, form: str = ".3f") -> str:
-    """Write a figure, or a dash where there is none; next to nothing has no sign."""
-    return "-" if number is None else f"{number:z{form}}"
+    """Write a figure, or a dash where there is none."""
+    return written_figure(number, form, nothing="-")

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import print_json, progress_through
+from seriatim.cli.common import figure, print_json, progress_through
 from seriatim.errors import PolicyError, listed
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
@@ -132,7 +132,7 @@ def _watched(printed: Printed, plan: SeriesPlan) -> list[str]:
     if printed.instead is not None:
         grown = [
             f"  Groups were enlarged to k = {printed.certificate['groups formed with k']}: with"
-            f" those asked for, the reader would have gained {printed.instead.decisive:.3f}."
+            f" those asked for, the reader would have gained {figure(printed.instead.decisive)}."
         ]
     if plan.releases < 2:
         return grown
@@ -149,12 +149,13 @@ def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
     """Tell what was published, a line for each thing worth knowing."""
     certificate, publication = printed.certificate, printed.publication
     verb = "would be published" if dry_run else "published"
+    lost = certificate["detail lost"]["global certainty penalty"]
     lines = [
         f"Release {certificate['number']} at {publication.release.at}"
         f" {verb}: {certificate['tuples']:,} tuples in {certificate['groups']:,} groups,"
         f" {certificate['suppressed']:,} suppressed.",
         *(f"  {finding}." for finding in publication.verdict.findings),
-        f"  Detail lost (GCP): {certificate['detail lost']['global certainty penalty']:.3f}.",
+        f"  Detail lost (GCP): {figure(lost)}.",
     ]
     lines += _watched(printed, plan)
     dropped = printed.taken.dropped_rows

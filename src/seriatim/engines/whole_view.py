@@ -118,7 +118,7 @@ class Admission(Generic[Data]):
         return WholeView(rows, size, *dropped, schema, structure, cut, values, digest)
 
     def _entered(self, source: Any, folder: str) -> tuple[Data, Schema, list[dict[str, Any]]]:
-        """Let the rows of the view in; return them, the settled schema and what was told of them."""
+        """Let the rows of the view in; return them, the settled schema and what parts told."""
         self.engine.reached("reading the view")
         series, before, workers = self.series, self.manifest.schema, self.engine.workers
         schema = series.schema if before is None else continued(series.schema, before)

@@ -9,10 +9,11 @@ from starlette.responses import Response
 
 from seriatim.publish.study import Study
 from seriatim.publish.verify import CERTIFICATE_ENDING, verify_chain
+from seriatim.publish.watch import recorded_gains
 from seriatim.studio.charts import gain_curve
 from seriatim.studio.commands import command
 from seriatim.studio.pages import open_study, page, waiting_page
-from seriatim.studio.series import certificates, instant_of, shown_folder
+from seriatim.studio.series import instant_of, records, shown_folder
 
 
 def show(request: Request) -> Response:
@@ -20,7 +21,7 @@ def show(request: Request) -> Response:
     name, study = open_study(request)
     if waiting := waiting_page(request, name, "history", "History"):
         return waiting
-    releases = [_told(one, study) for one in certificates(study)]
+    releases = [_told(one, study) for one in records(study)]
     target = study.plan.target
     planned = study.plan.releases
     known = [one[way] for one in releases for way in ("gain", "back") if one[way] is not None]
@@ -53,11 +54,11 @@ def chain(request: Request) -> Response:
     )
 
 
-def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
+def _told(record: dict[str, Any], study: Study) -> dict[str, Any]:
+    certificate = record["certificate"]
     there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
     worst = {one["name"]: one["worst"] for one in certificate["measured"]}
-    reader = certificate.get("simulated reader", {})
-    gains = (reader.get("mean gain"), reader.get("mean gain looking back"))
+    gains = recorded_gains(record)
     return {
         "number": certificate["number"],
         "at": instant_of(certificate),
