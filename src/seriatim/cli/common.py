@@ -176,6 +176,6 @@ def _bar(
         yield bar, bar.add_task("", total=total)
 
 
-def figure(number: float | None, form: str = ".3f") -> str:
+def figure(number: float | int | None, form: str = ".3f") -> str:
     """Write a figure, or a dash where there is none."""
     return written_figure(number, form, nothing="-")

@@ -114,7 +114,8 @@ def _judge_comparison(account: Account) -> Judgement:
     if not known:
         return Judgement("open", "None of the techniques could publish this series.")
     if not within:
-        best = min(known, key=lambda one: _gain(one) or 0.0)
+        whole = [one for one in known if not one.failure]
+        best = min(whole or known, key=lambda one: _gain(one) or 0.0)
         return Judgement(
             "over",
             f"None of {n_all} techniques stays under the target of {target:g}: the least is"
