@@ -7,7 +7,7 @@ import datetime as dt
 import json
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +174,17 @@ def _bar(
         errors.print(FIRST_USE)
     with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
         yield bar, bar.add_task("", total=total)
+
+
+def given_away(certificate: Mapping[str, Any]) -> list[str]:
+    """Say what columns of a release give away of who is in it, as its certificate tells."""
+    from seriatim.measure.singling_out import told
+
+    allowed = certificate["allowed though nearly unique"]
+    lines = told(certificate["singled out"], allowed)
+    if allowed:
+        lines.append(f"Published though nearly unique, as the study says: {', '.join(allowed)}.")
+    return lines
 
 
 def figure(number: float | int | None, form: str = ".3f") -> str:

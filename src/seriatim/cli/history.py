@@ -41,6 +41,12 @@ def run_history(study: Path, *, as_json: bool) -> None:
     letters = [_LETTERS.get(name, name) for name in promised]
     titles = ["release", "at", "tuples", "groups", "suppressed", *letters, "GCP", "files"]
     rows = [_row(one, promised, declared.output_folder) for one in certificates]
+    if any(_singled_out(one) for one in certificates):
+        titles.append("singled out")
+        rows = [
+            [*row, figure(_singled_out(one), ".1%")]
+            for row, one in zip(rows, certificates, strict=True)
+        ]
     cut = len(titles)
     planned = declared.plan.releases > 1
     if planned:
@@ -70,6 +76,11 @@ def _gain(record: dict[str, Any], target: float) -> tuple[str, str, str]:
 def _filled(gain: float, target: float) -> int:
     """Return how many characters of the curve a gain fills."""
     return min(round(_CURVE * max(gain, 0.0) / target), _CURVE) if target else _CURVE
+
+
+def _singled_out(certificate: dict[str, Any]) -> float | None:
+    """Return the greatest share of tuples that the sets of a column single out."""
+    return max(certificate.get("singled out", {}).values(), default=None)
 
 
 def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:

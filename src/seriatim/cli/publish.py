@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import figure, print_json, progress_through
+from seriatim.cli.common import figure, given_away, print_json, progress_through
 from seriatim.errors import PolicyError, listed
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
@@ -157,6 +157,7 @@ def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
         *(f"  {finding}." for finding in publication.verdict.findings),
         f"  Detail lost (GCP): {figure(lost)}.",
     ]
+    lines += [f"  {one}" for one in given_away(certificate)]
     lines += _watched(printed, plan)
     dropped = printed.taken.dropped_rows
     if dropped or printed.taken.repeated:

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import figure, print_json, progress_through
+from seriatim.cli.common import figure, given_away, print_json, progress_through
 from seriatim.cli.sharded import running_engine, source_of
 from seriatim.engines.declaration import STEPS, Outcome
 from seriatim.engines.of_study import series_of
@@ -71,6 +71,7 @@ def _told(outcome: Outcome, *, dry_run: bool) -> str:
         f"  Detail lost (GCP): {figure(told['detail lost']['global certainty penalty'])}.",
         f"  The simulated reader gains {figure(gain)} on the mean.",
     ]
+    lines += [f"  {one}" for one in given_away(told)]
     if outcome.dropped_rows:
         lines.append(f"  Left out before: {outcome.dropped_rows:,} rows with missing values.")
     lines += [f"  {file}" for file in outcome.files]

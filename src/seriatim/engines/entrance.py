@@ -23,9 +23,11 @@ from seriatim.engines.hashes import WHO, hashed_rows, keyed_respondents, summed
 from seriatim.engines.places import Stretch, counted, curve_of
 from seriatim.engines.workers import KIND, NOTE, of_kind, summary
 from seriatim.errors import InternalError, TableError
+from seriatim.microdata.near_unique import nearly_unique_of, refuse_nearly_unique
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
+from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import missing_mask, plain, to_numpy
 from seriatim.partition.ties import keyed_numbers
 
@@ -108,6 +110,24 @@ def essence(attribute: Any, column: pa.Array) -> pa.Array:
     return column.take(pa.array([*ends, *fractions]))
 
 
+def essences_of(schema: Schema, told: list[dict[str, Any]]) -> dict[str, pa.Array]:
+    """Return the values that parts told of, column by column; some may be told more than once."""
+    return {
+        name: pa.concat_arrays(
+            [_read(one["essences"][name]) for one in told if name in one["essences"]]
+        )
+        for name in schema.columns[1:]
+        if any(name in one["essences"] for one in told)
+    }
+
+
+def refuse_giveaways(schema: Schema, told: list[dict[str, Any]]) -> None:
+    """Refuse columns with nearly as many different values as people."""
+    counts = {name: count_distinct(column) for name, column in essences_of(schema, told).items()}
+    people = sum(one["rows"] for one in told)
+    refuse_nearly_unique(nearly_unique_of(counts, people, schema))
+
+
 def settled_schema(
     schema: Schema, told: list[dict[str, Any]], known: tuple[Value, ...], *, first: bool
 ) -> Schema:
@@ -116,13 +136,7 @@ def settled_schema(
     ``known`` are the values that the reader's knowledge speaks of: at the first release they
     belong to a sensitive domain that was not declared.
     """
-    columns = {
-        name: pa.concat_arrays(
-            [_read(one["essences"][name]) for one in told if name in one["essences"]]
-        )
-        for name in schema.columns[1:]
-        if any(name in one["essences"] for one in told)
-    }
+    columns = essences_of(schema, told)
     if not columns:
         message = (
             "The table has no rows, and an empty release would protect and tell nothing."

@@ -21,6 +21,7 @@ from seriatim.engines.entrance import (
     Survey,
     entered,
     entered_schema,
+    refuse_giveaways,
     settled_schema,
     surveyed,
 )
@@ -127,6 +128,7 @@ class Admission(Generic[Data]):
         task = Entrance(schema, self.manifest.secret, series.missing)
         told = self.engine.made(data, entered, task, columns, folder)
         settled = settled_schema(schema, told, series.reader.values, first=before is None)
+        refuse_giveaways(series.schema, told)
         kept = pa.schema([field for field in columns if field.name not in (KIND, NOTE)])
         rows = workers.kept([f"{folder}/{KIND}={ROW}"], kept)
         return rows, settled, told

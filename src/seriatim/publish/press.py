@@ -350,6 +350,7 @@ class Press:
         certificate["groups formed with k"] = made.k
         certificate["dropped for missing values"] = formed.taken.dropped_rows
         certificate["repeated rows left out"] = formed.taken.repeated
+        certificate["allowed though nearly unique"] = list(study.schema.allow_unique)
         digests = {name: one["sha256"] for name, one in certificate["files"].items()}
         name = _certificate_name(number)
         contents = contents | {name: written_certificate(certificate)}

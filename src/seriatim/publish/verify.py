@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.errors import SeriatimError, TableError
+from seriatim.measure.singling_out import Fits, fits, share_singled_out, summed
 from seriatim.microdata.buckets import PEOPLE, VALUES
 from seriatim.microdata.foreign import spellings, value_codes
 from seriatim.microdata.letters import read_decimals
@@ -139,6 +140,7 @@ def verify(certificate: str | Path) -> Verification:
                 checks.append(_people_check(people, contents[people], counts, promised))
             for finding, worst, name in _findings(counts, promised):
                 checks.append(_promise_check(table, finding, worst, name))
+        checks += _sets_checks(tables, promised)
         attested = [
             f"{one['name'] if part is None else part[0]}: worst {stated}"
             for one, part, stated in _promises(promised)
@@ -350,6 +352,42 @@ def _people_check(name: str, file: Path, counts: IntArray, promised: dict[str, A
     holds = np.array_equal(listed, counts.sum(axis=1))
     told = "as many as values in every group" if holds else "more or fewer than values in a group"
     return Check(f"people of {name}", holds, told)
+
+
+def _sets_checks(tables: dict[str, list[Path]], promised: dict[str, Any]) -> list[Check]:
+    """Measure again whom the sets of the table single out, where the certificate tells it."""
+    stated = promised.get("singled out")
+    if not stated or promised["form"] == "buckets":
+        return []
+    # All tables of a release say the same: one is read, which is quickest in Parquet.
+    files = min(tables.values(), key=lambda files: files[0].suffix != ".parquet")
+    try:
+        found = _singled_out(files, tuple(stated), promised["columns"]["group"])
+        shares = {name: float(share) for name, share in stated.items()}
+    except (SeriatimError, TypeError, ValueError, AttributeError):
+        return [Check("singled out by sets", False, "is not told of columns of the table")]
+    return [
+        Check(
+            f"singled out by sets of {name}",
+            abs(share - shares[name]) <= 1e-9,
+            f"{share:.1%} of the tuples"
+            + ("" if abs(share - shares[name]) <= 1e-9 else f", not {shares[name]:.1%}"),
+        )
+        for name, share in found.items()
+    ]
+
+
+def _singled_out(files: list[Path], names: tuple[str, ...], group: str) -> dict[str, float]:
+    """Return the share of tuples that the sets of each column single out, over all files."""
+    parts: dict[str, list[Fits]] = {name: [] for name in names}
+    for file in files:
+        columns = read_table(open_as_text(file, columns=(group, *names)))
+        groups = _group_numbers(columns[group], file)
+        _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+        for name in names:
+            texts = to_text(columns[name], name).take(pa.array(first))
+            parts[name].append(fits(texts, sizes))
+    return {name: share_singled_out(summed(some)) for name, some in parts.items()}
 
 
 def _findings(counts: IntArray, promised: dict[str, Any]) -> list[tuple[Finding, float, str]]:

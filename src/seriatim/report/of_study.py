@@ -111,6 +111,8 @@ def knowledge_of(study: Study) -> tuple[Pair, ...]:
 def parameters_of(study: Study) -> tuple[Pair, ...]:
     """Return how a study says that releases are made."""
     policy, plan = study.policy, study.plan
+    allowed = study.schema.allow_unique
+    unique = [("published though nearly unique", ", ".join(allowed))] if allowed else []
     return (
         ("requirement", "; ".join(promised(policy.requirement))),
         ("partitioner", formed_by(policy.partitioner)),
@@ -118,6 +120,7 @@ def parameters_of(study: Study) -> tuple[Pair, ...]:
         ("form", policy.form),
         ("planned releases", str(plan.releases)),
         ("target gain", f"{plan.target:g} for the {plan.reader} reader"),
+        *unique,
     )
 
 

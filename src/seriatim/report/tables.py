@@ -47,6 +47,7 @@ def table_figures(
         None,
         gain,
         back,
+        stated.get("singled out", {}),
     )
 
 

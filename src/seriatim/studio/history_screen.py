@@ -35,6 +35,7 @@ def show(request: Request) -> Response:
         plan=study.plan,
         chart=gain_curve(releases, target, planned) if known else None,
         greatest=max(known, default=None),
+        singles_out=any(one["singled_out"] for one in releases),
         command=command("history", study=name),
         verify_command=command("verify", shown_folder(study, name)),
     )
@@ -68,6 +69,7 @@ def _told(record: dict[str, Any], study: Study) -> dict[str, Any]:
         "counterfeits": certificate["counterfeits"],
         "worst": worst,
         "penalty": certificate["detail lost"]["global certainty penalty"],
+        "singled_out": max(certificate.get("singled out", {}).values(), default=None),
         "gain": gains[0],
         "back": gains[1],
         "over": any(gain is not None and gain > study.plan.target for gain in gains),
