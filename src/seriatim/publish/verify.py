@@ -28,7 +28,7 @@ from seriatim.microdata.plain_counts import count_plain
 from seriatim.microdata.release import COUNT_COLUMN
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.sources import open_as_text, open_lines
-from seriatim.microdata.tables import read_table, to_text
+from seriatim.microdata.tables import read_table, to_numpy, to_text
 from seriatim.privacy.requirement import Measured
 from seriatim.privacy.tally import Tally
 from seriatim.privacy.verdict import Finding
@@ -382,12 +382,23 @@ def _singled_out(files: list[Path], names: tuple[str, ...], group: str) -> dict[
     parts: dict[str, list[Fits]] = {name: [] for name in names}
     for file in files:
         columns = read_table(open_as_text(file, columns=(group, *names)))
-        groups = _group_numbers(columns[group], file)
-        _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+        numbers = columns[group]
+        whole = pa.types.is_integer(numbers.type)
+        groups = to_numpy(numbers) if whole else _group_numbers(numbers, file)
+        first, sizes = _first_and_sizes(groups)
         for name in names:
-            texts = to_text(columns[name], name).take(pa.array(first))
+            texts = to_text(columns[name].take(pa.array(first)), name)
             parts[name].append(fits(texts, sizes))
     return {name: share_singled_out(summed(some)) for name, some in parts.items()}
+
+
+def _first_and_sizes(groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the first row of each group, and how many rows it has."""
+    if (groups[1:] < groups[:-1]).any():
+        _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+        return first, sizes
+    first = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
+    return first, np.diff(np.r_[first, len(groups)])
 
 
 def _findings(counts: IntArray, promised: dict[str, Any]) -> list[tuple[Finding, float, str]]:
