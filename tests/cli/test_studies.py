@@ -280,6 +280,36 @@ def test_publish__counts_rows_with_missing_values_not_their_cells(tmp_path, run,
     )
 
 
+def test_singled_out__is_told_by_publish_history_report_and_certificate(tmp_path, run):
+    changes = [
+        ('respondent = "patient"', 'respondent = "patient"\nallow_unique = ["note"]'),
+        ("[sensitive]", '[quasi_identifiers.note]\nkind = "categorical"\n\n[sensitive]'),
+    ]
+    study = write_study(tmp_path, changes=changes)
+    code, told, _ = run("publish", week(study, 1), "--study", study)
+    assert code == 0
+    assert "Sets of 'note' single out 100.0% of the tuples" in told
+    assert "Published though nearly unique, as the study says: note." in told
+    code, told, _ = run("history", "--study", study)
+    assert (code, "singled" in told, "100.0%" in told) == (0, True, True)
+    certificate = json.loads(run("history", "--study", study, "--json")[1])[0]
+    assert certificate["singled out"] == {"gender": 0.0, "note": 1.0}
+    page = tmp_path / "page.html"
+    assert run("report", "--study", study, "--out", page)[0] == 0
+    text = page.read_text("utf-8")
+    assert "Whom sets single out" in text
+    assert "published though nearly unique" in text
+
+
+def test_publish__refuses_a_column_that_gives_people_away_in_words(tmp_path, run):
+    changes = [("[sensitive]", '[quasi_identifiers.note]\nkind = "categorical"\n\n[sensitive]')]
+    study = write_study(tmp_path, changes=changes)
+    code, _, errors = run("publish", week(study, 1), "--study", study)
+    assert (code, "Traceback" in errors, "note of row" in errors) == (1, False, False)
+    assert "has 60 different values among 60 people" in " ".join(errors.split())
+    assert not list((study.parent / "releases").glob("release-*"))
+
+
 def test_audit__attacks_a_series_in_shards_where_it_lies(study, run):
     for number in (1, 2):
         asked = ("publish", week(study, number), "--study", study, "--engine", "shards")
