@@ -699,6 +699,26 @@ def semiperimeter(extents: Sequence[Row]) -> float:
     return mean([math.fsum(row) for row in extents])
 
 
+def singled_out(groups: Sequence[Sequence[Hashable]]) -> Fraction:
+    """The share of tuples whose value fits fewer than two, by the sets that groups publish.
+
+    A group of s tuples that shows m different values leaves s / m tuples to each.
+    """
+    fitting: dict[Hashable, Fraction] = {}
+    for group in groups:
+        for value in set(group):
+            each = Fraction(len(group), len(set(group)))
+            fitting[value] = fitting.get(value, Fraction(0)) + each
+    alone = [fits for fits in fitting.values() if fits < 2]
+    return Fraction(sum(alone, Fraction(0)), sum(len(group) for group in groups))
+
+
+def nearly_unique(cells: Mapping[Hashable, Hashable], few: int) -> bool:
+    """Whether there are more than a few values, and fewer than two people to each of them."""
+    values = set(cells.values())
+    return len(values) > few and Fraction(len(cells), len(values)) < 2
+
+
 def global_certainty_penalty(penalties: Sequence[Row], sizes: Sequence[int]) -> float:
     """Σ |G| · NCP(G) / (attributes · tuples)."""
     paid = math.fsum(size * math.fsum(row) for size, row in zip(sizes, penalties, strict=True))

@@ -17,6 +17,7 @@ class Taken(NamedTuple):
     dropped: dict[str, int]
     labelled: dict[str, int]
     repeated: int
+    dropped_rows: int
 
 
 def chosen(rows: Sequence[Row], rule: str | tuple[str, str], roles: Sequence[str]) -> Row | None:
@@ -46,6 +47,7 @@ def take_in(
     """Choose a row for each respondent, drop those with gaps, label the others."""
     someone = roles[0]
     dropped, labelled = Counter(), Counter()
+    nobody = dropped_rows = 0
     by_person: dict[Any, list[Row]] = {}
     for row in rows:
         if row[someone] is not None:
@@ -54,6 +56,7 @@ def take_in(
             return None
         else:
             dropped[someone] += 1
+            nobody += 1
     people = [chosen(several, rule, roles) for several in by_person.values()]
     if any(person is None for person in people):
         return None
@@ -63,13 +66,14 @@ def take_in(
         to_drop = [name for name in gaps if policies[name] == "drop"]
         dropped.update(to_drop)
         if to_drop:
+            dropped_rows += 1
             continue
         if any(policies[name] == "error" for name in gaps):
             return None
         labelled.update(gaps)
         taken.append({name: label if name in gaps else person[name] for name in roles})
     present = sum(len(several) for several in by_person.values())
-    return Taken(taken, dict(dropped), dict(labelled), present - len(people))
+    return Taken(taken, dict(dropped), dict(labelled), present - len(people), dropped_rows + nobody)
 
 
 _NOTHING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")

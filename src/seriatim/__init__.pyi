@@ -73,6 +73,7 @@ from .measure import (
     median_query_error,
     query_errors,
     semiperimeter,
+    singled_out,
     suppression,
 )
 from .microdata import (
@@ -277,6 +278,7 @@ __all__ = [
     "revise",
     "running_example",
     "semiperimeter",
+    "singled_out",
     "smooth",
     "suppression",
     "t_closeness",

@@ -43,6 +43,29 @@ def test_json__has_what_the_table_has(study, views):
     assert found["rows"][1]["promised"] == "TCloseness(t=0.8, distance='equal') & KAnonymity(k=2)"
 
 
+def test_technique__that_fails_is_told_as_failed_and_not_as_harmless(study, views, tmp_path):
+    options = ("--technique", "study", "--technique", "k-anonymity", "--reader", "paper")
+    asked = (study, *views, *options, "--queries", 20, "--k", 61)
+    done = run(*asked)
+    assert done.exit_code == 0
+    (failed,) = [
+        line for line in done.stdout.splitlines() if line.strip().startswith("k-anonymity")
+    ]
+    assert "failed" in failed
+    assert "0.0" not in failed.rsplit(maxsplit=1)[0]
+    assert "* k-anonymity failed, at 1: No group of the 60 tuples" in done.stdout
+    printed = run(*asked, "--json").stdout
+    row = json.loads(printed)["rows"][1]
+    assert row["failure"].startswith("at 1: No group")
+    assert (row["gains"]["paper"], row["penalty"], row["mean_size"]) == ([], None, None)
+    (tmp_path / "compare.json").write_text(printed)
+    page = tmp_path / "page.html"
+    asked = ("report", "--comparison", tmp_path / "compare.json", "--study", study, "--out", page)
+    done = CliRunner().invoke(app, [str(one) for one in asked])
+    assert done.exit_code == 0, done.output
+    assert "<strong>k-anonymity</strong> failed, at 1: No group" in page.read_text("utf-8")
+
+
 @pytest.mark.parametrize("ending", ["svg", "png", "json"])
 def test_chart__is_written(study, views, ending, tmp_path):
     options = ("--technique", "k-anonymity", "--reader", "paper", "--queries", 20)

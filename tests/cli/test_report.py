@@ -23,15 +23,15 @@ from studies import week, write_study
 KINDS = ("series", "audited", "release", "release-audited", "audit", "comparison")
 
 AGGREGATES = {
-    "gain": {"curve", "release", "gain"},
-    "confidence": {"curve", "release", "belief"},
+    "gain": {"curve", "release", "gain", "told"},
+    "confidence": {"curve", "release", "belief", "told"},
     "spread": {"release", "mean", "median", "low", "high"},
     "distribution": {"series", "from", "to", "share"},
     "sizes": {"release", "smallest", "mean", "largest", "from", "to", "groups"},
     "attributes": {"attribute", "mean", "most", "told"},
     "queries": {"release", "error"},
     "leftovers": {"release", "what", "tuples"},
-    "frontier": {"series", "gain", "lost", "size"},
+    "frontier": {"series", "gain", "lost", "size", "gain told", "lost told"},
 }
 """What a chart may be told of: releases, readers, classes, attributes; never a respondent."""
 

@@ -70,6 +70,10 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     code, told, _ = run("audit", *files, *originals, "--study", study)
     assert code == 0
     assert "retrospective" in told
+    people = {one for number in (1, 2, 3) for one in _patients(study, number)}
+    assert len(people) < 180
+    words = " ".join(told.split())
+    assert f"3 releases, {len(people)} people; 180 of their 180 tuples fit a group." in words
     assert "Most at risk: someone." in told
     code, told, _ = run("store", "check", "--study", study)
     assert (code, "NOT" in told) == (0, False)
@@ -80,6 +84,10 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     assert (code, "0 of 1 were known" in told) == (0, True)
     code, told, _ = run("store", "restore", tmp_path / "study.backup", "--study", study)
     assert (code, "is restored" in told) == (0, True)
+
+
+def _patients(study, number):
+    return pyarrow.csv.read_csv(week(study, number))["patient"].to_pylist()
 
 
 def test_audit__names_people_only_when_asked(study, run):
@@ -246,6 +254,60 @@ def test_publish__refuses_an_option_that_its_engine_would_not_look_at(
     assert code == 2
     assert f"{option[0]} means nothing to the engine '{engine}', only to {for_whom}." in errors
     assert not (study.parent / "releases").exists()
+
+
+@pytest.mark.parametrize("engine", ["local", "shards"])
+def test_publish__counts_rows_with_missing_values_not_their_cells(tmp_path, run, engine):
+    study = write_study(
+        tmp_path, size=80, changes=[("[policy]", '[input]\nmissing = "drop"\n\n[policy]')]
+    )
+    head, *rows = week(study, 1).read_text().splitlines()
+    names = [name.strip('"') for name in head.split(",")]
+    for row in range(20):
+        cells = rows[row].split(",")
+        for name in ("age", "gender", "zip", "exam"):
+            cells[names.index(name)] = ""
+        rows[row] = ",".join(cells)
+    week(study, 1).write_text("\n".join([head, *rows, ""]))
+    asked = ("publish", week(study, 1), "--study", study, "--engine", engine, "--dry-run")
+    code, told, _ = run(*asked)
+    assert (code, "Left out before: 20 rows with missing values" in told) == (0, True)
+    figures = json.loads(run(*asked, "--json")[1])
+    assert figures["certificate"]["dropped for missing values"] == 20
+    assert figures["rows dropped for missing values"] == 20
+    assert figures["missing cells of dropped rows"] == dict.fromkeys(
+        ("age", "gender", "zip", "exam"), 20
+    )
+
+
+def test_singled_out__is_told_by_publish_history_report_and_certificate(tmp_path, run):
+    changes = [
+        ('respondent = "patient"', 'respondent = "patient"\nallow_unique = ["note"]'),
+        ("[sensitive]", '[quasi_identifiers.note]\nkind = "categorical"\n\n[sensitive]'),
+    ]
+    study = write_study(tmp_path, changes=changes)
+    code, told, _ = run("publish", week(study, 1), "--study", study)
+    assert code == 0
+    assert "Sets of 'note' single out 100.0% of the tuples" in told
+    assert "Published though nearly unique, as the study says: note." in told
+    code, told, _ = run("history", "--study", study)
+    assert (code, "singled" in told, "100.0%" in told) == (0, True, True)
+    certificate = json.loads(run("history", "--study", study, "--json")[1])[0]
+    assert certificate["singled out"] == {"gender": 0.0, "note": 1.0}
+    page = tmp_path / "page.html"
+    assert run("report", "--study", study, "--out", page)[0] == 0
+    text = page.read_text("utf-8")
+    assert "Whom sets single out" in text
+    assert "published though nearly unique" in text
+
+
+def test_publish__refuses_a_column_that_gives_people_away_in_words(tmp_path, run):
+    changes = [("[sensitive]", '[quasi_identifiers.note]\nkind = "categorical"\n\n[sensitive]')]
+    study = write_study(tmp_path, changes=changes)
+    code, _, errors = run("publish", week(study, 1), "--study", study)
+    assert (code, "Traceback" in errors, "note of row" in errors) == (1, False, False)
+    assert "has 60 different values among 60 people" in " ".join(errors.split())
+    assert not list((study.parent / "releases").glob("release-*"))
 
 
 def test_audit__attacks_a_series_in_shards_where_it_lies(study, run):

@@ -73,6 +73,7 @@ def test_intake__equals_its_twin(rows, policies, rule):
         twin.labelled,
         twin.repeated,
     )
+    assert taken.dropped_rows == twin.dropped_rows
     if twin.rows:
         assert len(sr.View.from_table(taken.table, taken.schema)) == len(twin.rows)
 

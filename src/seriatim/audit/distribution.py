@@ -1,4 +1,4 @@
-"""How what a reader gained is spread over respondents: counts in classes, about nobody."""
+"""How what a reader gained is spread over tuples: counts in classes, about nobody."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from seriatim._figures import written_figure
 from seriatim._typing import Instant
 
 
@@ -87,7 +88,7 @@ class SeriesFinding:
     """The reader's name."""
 
     tuples: int
-    """Respondents of all releases that the figures are over."""
+    """Tuples of all releases that the figures are over; a person has one in each release."""
 
     sure_above_nine_tenths: float
     """Share of tuples of which some value is believed above 0.9."""
@@ -116,6 +117,9 @@ class SeriesFinding:
     ever_above_nine_tenths_by_frequency: float | None
     """The same for counting."""
 
+    people: int
+    """Different people whom these tuples are about."""
+
 
 def told(series: tuple[SeriesFinding, ...]) -> str:
     """Write the figures of whole series as lines of a table, one for each reader."""
@@ -139,4 +143,4 @@ def told(series: tuple[SeriesFinding, ...]) -> str:
 
 def _figure(figure: float | None, form: str) -> str:
     width = int(form.split(".", maxsplit=1)[0])
-    return f"{'-':>{width}}" if figure is None else f"{figure:z{form}}"
+    return written_figure(figure, form, nothing=f"{'-':>{width}}")

@@ -18,7 +18,7 @@ from seriatim.knowledge.belief import Belief
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
-from seriatim.microdata.roster import Roster
+from seriatim.microdata.roster import Roster, numbered
 from seriatim.microdata.tables import TableKind, write_table
 from seriatim.microdata.view import View
 
@@ -105,6 +105,17 @@ class Findings:
         """What each reader learned from the whole series."""
         return tuple(
             series_finding(reader, self.measured[reader], self.rosters) for reader in self.readers
+        )
+
+    @property
+    def company(self) -> str:
+        """Say how many tuples of how many people were attacked, and how many fit a group."""
+        placed = sum(int(one.published.sum()) for one in self.memberships)
+        tuples = sum(len(roster) for roster in self.rosters)
+        people = len(np.unique(np.concatenate(numbered(self.rosters))))
+        return (
+            f"{len(self.releases)} releases, {people:,} people; {placed:,} of their {tuples:,}"
+            " tuples fit a group."
         )
 
     def of(self, reader: str) -> tuple[ReleaseFinding, ...]:

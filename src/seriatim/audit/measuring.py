@@ -125,10 +125,14 @@ def series_finding(
 ) -> SeriesFinding:
     """Return what a reader learned from a whole series."""
     sure = np.concatenate([one.beliefs.max(axis=1) > 0.9 for one in measured])
+    people = numbered(
+        [roster.take(one.rows) for one, roster in zip(measured, rosters, strict=True)]
+    )
+    n_people = len(np.unique(np.concatenate(people)))
     known = [one.exposure for one in measured if one.exposure is not None]
     if len(known) < len(measured):
         nothing = (None,) * 8
-        return SeriesFinding(reader, len(sure), _share(sure), *nothing)
+        return SeriesFinding(reader, len(sure), _share(sure), *nothing, n_people)
     right = np.concatenate(
         [
             one.beliefs.argmax(axis=1) == one.named(roster)
@@ -140,9 +144,6 @@ def series_finding(
         np.concatenate([one.frequency for one in known]),
         np.concatenate([one.is_top for one in known]),
         np.concatenate([one.top_by_frequency for one in known]),
-    )
-    people = numbered(
-        [roster.take(one.rows) for one, roster in zip(measured, rosters, strict=True)]
     )
     return SeriesFinding(
         reader,
@@ -156,6 +157,7 @@ def series_finding(
         _ever(people, together.confidence > 0.5),
         _ever(people, together.confidence > 0.9),
         _ever(people, together.frequency > 0.9),
+        n_people,
     )
 
 

@@ -212,11 +212,9 @@ def _print(findings: Findings, told: Sequence[tuple[Risk, Explanation]], *, show
             figure(row.ever_above_nine_tenths, ".1%"),
         )
     shown.print(table)
-    placed = [len(one.rows) for one in findings.measured[findings.readers[0]]]
-    people = [len(roster) for roster in findings.rosters]
     shown.print(
-        f"{len(findings.releases)} releases; {sum(placed):,} of {sum(people):,} respondents fit a"
-        " group. Gain is what is known beyond counting; log-loss in bits, lower knows more.",
+        f"{findings.company} Gain is what is known beyond counting, the mean over tuples; log-loss"
+        " in bits, lower knows more.",
         style="dim",
     )
     for risk, explanation in told:

@@ -7,7 +7,7 @@ import datetime as dt
 import json
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from rich.progress import (
 )
 from rich.table import Column, Table
 
+from seriatim._figures import written_figure
 from seriatim.errors import StudyError
 from seriatim.kernels.compiled import is_first_use
 
@@ -175,6 +176,17 @@ def _bar(
         yield bar, bar.add_task("", total=total)
 
 
-def figure(number: float | None, form: str = ".3f") -> str:
-    """Write a figure, or a dash where there is none; next to nothing has no sign."""
-    return "-" if number is None else f"{number:z{form}}"
+def given_away(certificate: Mapping[str, Any]) -> list[str]:
+    """Say what columns of a release give away of who is in it, as its certificate tells."""
+    from seriatim.measure.singling_out import told
+
+    allowed = certificate["allowed though nearly unique"]
+    lines = told(certificate["singled out"], allowed)
+    if allowed:
+        lines.append(f"Published though nearly unique, as the study says: {', '.join(allowed)}.")
+    return lines
+
+
+def figure(number: float | int | None, form: str = ".3f") -> str:
+    """Write a figure, or a dash where there is none."""
+    return written_figure(number, form, nothing="-")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from seriatim.cli.common import console, figure, print_json, print_rows, progress_through
 from seriatim.errors import StudyError
-from seriatim.experiments.comparison import Comparison, compare
+from seriatim.experiments.comparison import Comparison, ComparisonRow, compare
 from seriatim.experiments.series import Material
 from seriatim.experiments.techniques import TECHNIQUES, Technique, matched_technique, technique
 from seriatim.inference.readers import READERS, named_readers
@@ -115,14 +116,14 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
     rows = [
         (
             row.technique if row.failure is None else f"{row.technique} *",
-            *(figure(row.gain(reader)) for reader in found.readers),
+            *_gains(row, found.readers),
             figure(row.mean_size, ".1f"),
             figure(row.penalty),
             figure(row.semiperimeter),
             figure(row.query_error),
             figure(row.suppressed, ".2%"),
-            f"{row.counterfeits:,}",
-            figure(row.seconds, ".2f"),
+            figure(row.counterfeits, ",d"),
+            figure(row.seconds if row.releases else None, ".2f"),
         )
         for row in found.rows
     ]
@@ -136,4 +137,10 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
     for row in found.rows:
         if row.failure is not None:
             reason = row.failure.splitlines()[0]
-            shown.print(f"* {row.technique} ended after {row.releases} releases, {reason}")
+            what = f"ended after release {row.releases}" if row.releases else "failed"
+            shown.print(f"* {row.technique} {what}, {reason}")
+
+
+def _gains(row: ComparisonRow, readers: Sequence[str]) -> list[str]:
+    """Write the gains of readers; of a technique that published nothing, that it failed."""
+    return [figure(row.gain(reader)) if row.releases else "failed" for reader in readers]

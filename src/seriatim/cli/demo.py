@@ -13,6 +13,7 @@ from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
 from seriatim.cli.common import (
     console,
+    figure,
     print_json,
     program,
     progress_through,
@@ -183,7 +184,8 @@ def _in_fairness(ours: SeriesAccount, like: SeriesAccount) -> str:
     return (
         "In fairness: the size of groups does most of it. With groups of"
         f" {like.mean_size:.0f} (ours {ours.mean_size:.0f}) the rival gives away"
-        f" {like.strongest.gain_largest:.3f} at most (ours {ours.strongest.gain_largest:.3f});"
+        f" {figure(like.strongest.gain_largest)} at most (ours"
+        f" {figure(ours.strongest.gain_largest)});"
         " but who looks at one table at a time has no figure that says how large they must be."
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from seriatim.cli.common import console, print_json, print_rows
+from seriatim.cli.common import console, figure, print_json, print_rows
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
+from seriatim.publish.watch import recorded_gains
 
 _LETTERS = {
     "k-anonymity": "k",
@@ -24,10 +25,11 @@ _CURVE = 14
 def run_history(study: Path, *, as_json: bool) -> None:
     """List the releases of a study."""
     declared = Study.read(study)
-    certificates = []
+    records: list[dict[str, Any]] = []
     if declared.has_store:
         with open_store(declared) as store:
-            certificates = [dict(entry.record["certificate"]) for entry in store.entries]
+            records = [dict(entry.record) for entry in store.entries]
+    certificates = [dict(one["certificate"]) for one in records]
     if as_json:
         print_json(certificates)
         return
@@ -39,12 +41,18 @@ def run_history(study: Path, *, as_json: bool) -> None:
     letters = [_LETTERS.get(name, name) for name in promised]
     titles = ["release", "at", "tuples", "groups", "suppressed", *letters, "GCP", "files"]
     rows = [_row(one, promised, declared.output_folder) for one in certificates]
+    if any(_singled_out(one) for one in certificates):
+        titles.append("singled out")
+        rows = [
+            [*row, figure(_singled_out(one), ".1%")]
+            for row, one in zip(rows, certificates, strict=True)
+        ]
     cut = len(titles)
     planned = declared.plan.releases > 1
     if planned:
         target = declared.plan.target
         titles += ["gain", "back", f"0 to target {target:g}"]
-        rows = [[*row, *_gain(one, target)] for row, one in zip(rows, certificates, strict=True)]
+        rows = [[*row, *_gain(one, target)] for row, one in zip(rows, records, strict=True)]
     print_rows(titles, rows, left=titles[cut + 2 :], cut=cut)
     if planned:
         shown.print(
@@ -54,16 +62,15 @@ def run_history(study: Path, *, as_json: bool) -> None:
         )
 
 
-def _gain(certificate: dict[str, Any], target: float) -> tuple[str, str, str]:
+def _gain(record: dict[str, Any], target: float) -> tuple[str, str, str]:
     """Write a gain, that of looking back, and how much of the target each fills."""
-    told = certificate.get("simulated reader", {})
-    found, back = told.get("mean gain"), told.get("mean gain looking back")
+    found, back = recorded_gains(record)
     if found is None:
         return "-", "-", ""
     forward = _filled(found, target)
     more = 0 if back is None else max(_filled(back, target) - forward, 0)
     bar = "█" * forward + "░" * more + (" !" if max(found, back or 0.0) > target else "")
-    return _written(found), "-" if back is None else _written(back), bar
+    return figure(found), figure(back), bar
 
 
 def _filled(gain: float, target: float) -> int:
@@ -71,8 +78,9 @@ def _filled(gain: float, target: float) -> int:
     return min(round(_CURVE * max(gain, 0.0) / target), _CURVE) if target else _CURVE
 
 
-def _written(gain: float) -> str:
-    return f"{round(gain, 3) + 0.0:.3f}"
+def _singled_out(certificate: dict[str, Any]) -> float | None:
+    """Return the greatest share of tuples that the sets of a column single out."""
+    return max(certificate.get("singled out", {}).values(), default=None)
 
 
 def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list[str]:
@@ -85,6 +93,6 @@ def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list
         f"{certificate['groups']:,}",
         f"{certificate['suppressed']:,}",
         *(f"{worst[name]:.4g}" if name in worst else "-" for name in promised),
-        f"{certificate['detail lost']['global certainty penalty']:.3f}",
+        figure(certificate["detail lost"]["global certainty penalty"]),
         f"{len(there)} of {len(certificate['files'])}",
     ]

@@ -95,9 +95,7 @@ def _show(proposal: Proposal) -> None:
     for one in proposal.columns:
         table.add_row(one.name, "-" if one.part == "none" else one.part, one.kind, one.because)
     shown.print(table)
-    shown.print(
-        f"{proposal.unique:.0%} of {proposal.rows:,} rows are alone with their quasi-identifiers."
-    )
+    shown.print(f"{proposal.alone} are alone with their quasi-identifiers.")
 
 
 def _asked(table: pa.Table, proposal: Proposal) -> Proposal:

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import print_json, progress_through
+from seriatim.cli.common import figure, given_away, print_json, progress_through
 from seriatim.errors import PolicyError, listed
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
@@ -115,7 +115,8 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
     return {
         "dry run": dry_run,
         "files": [str(file) for file in printed.files],
-        "rows dropped for missing values": printed.taken.dropped,
+        "rows dropped for missing values": printed.taken.dropped_rows,
+        "missing cells of dropped rows": printed.taken.dropped,
         "changed": list(printed.changed),
         "certificate": printed.certificate,
         "watched": None if printed.watched is None else asdict(printed.watched),
@@ -131,7 +132,7 @@ def _watched(printed: Printed, plan: SeriesPlan) -> list[str]:
     if printed.instead is not None:
         grown = [
             f"  Groups were enlarged to k = {printed.certificate['groups formed with k']}: with"
-            f" those asked for, the reader would have gained {printed.instead.decisive:.3f}."
+            f" those asked for, the reader would have gained {figure(printed.instead.decisive)}."
         ]
     if plan.releases < 2:
         return grown
@@ -148,19 +149,21 @@ def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
     """Tell what was published, a line for each thing worth knowing."""
     certificate, publication = printed.certificate, printed.publication
     verb = "would be published" if dry_run else "published"
+    lost = certificate["detail lost"]["global certainty penalty"]
     lines = [
         f"Release {certificate['number']} at {publication.release.at}"
         f" {verb}: {certificate['tuples']:,} tuples in {certificate['groups']:,} groups,"
         f" {certificate['suppressed']:,} suppressed.",
         *(f"  {finding}." for finding in publication.verdict.findings),
-        f"  Detail lost (GCP): {certificate['detail lost']['global certainty penalty']:.3f}.",
+        f"  Detail lost (GCP): {figure(lost)}.",
     ]
+    lines += [f"  {one}" for one in given_away(certificate)]
     lines += _watched(printed, plan)
-    dropped = sum(printed.taken.dropped.values())
+    dropped = printed.taken.dropped_rows
     if dropped or printed.taken.repeated:
         lines.append(
-            f"  Left out before: {dropped} rows with missing values,"
-            f" {printed.taken.repeated} further rows of the same respondents."
+            f"  Left out before: {dropped:,} rows with missing values,"
+            f" {printed.taken.repeated:,} further rows of the same respondents."
         )
     lines += [f"  Changed since the release before, {one}." for one in printed.changed]
     lines += [f"  {file}" for file in printed.files]

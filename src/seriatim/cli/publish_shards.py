@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import print_json, progress_through
+from seriatim.cli.common import figure, given_away, print_json, progress_through
 from seriatim.cli.sharded import running_engine, source_of
 from seriatim.engines.declaration import STEPS, Outcome
 from seriatim.engines.of_study import series_of
@@ -48,7 +48,8 @@ def publish_in_shards(
             {
                 "dry run": dry_run,
                 "files": list(outcome.files),
-                "rows dropped for missing values": outcome.dropped,
+                "rows dropped for missing values": outcome.dropped_rows,
+                "missing cells of dropped rows": outcome.dropped,
                 "certificate": outcome.certificate,
             }
         )
@@ -60,17 +61,19 @@ def _told(outcome: Outcome, *, dry_run: bool) -> str:
     """Tell what was published, a line for each thing worth knowing."""
     told = outcome.certificate
     verb = "would be published" if dry_run else "published"
+    gain = told["simulated reader"]["mean gain"]
     worst = ", ".join(f"{one['name']} {one['worst']:.4g}" for one in told["measured"])
     lines = [
         f"Release {told['number']} at {next(iter(told['at'].values()))} {verb}:"
         f" {told['tuples']:,} tuples in {told['groups']:,} groups,"
         f" {told['suppressed']:,} suppressed, from {told['made by']['shards']} shards.",
         f"  Worst in any group: {worst}.",
-        f"  Detail lost (GCP): {told['detail lost']['global certainty penalty']:.3f}.",
-        f"  The simulated reader gains {told['simulated reader']['mean gain']:.3f} on the mean.",
+        f"  Detail lost (GCP): {figure(told['detail lost']['global certainty penalty'])}.",
+        f"  The simulated reader gains {figure(gain)} on the mean.",
     ]
-    if outcome.dropped:
-        lines.append(f"  Left out before: {sum(outcome.dropped.values())} missing values.")
+    lines += [f"  {one}" for one in given_away(told)]
+    if outcome.dropped_rows:
+        lines.append(f"  Left out before: {outcome.dropped_rows:,} rows with missing values.")
     lines += [f"  {file}" for file in outcome.files]
     if dry_run:
         lines.append("Nothing was written.")

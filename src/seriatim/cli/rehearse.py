@@ -120,10 +120,10 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
             " groups be larger (--size)."
         )
         return
-    gains = ", ".join(f"{gain:.3f}" for gain in best.gains)
+    gains = ", ".join(figure(gain) for gain in best.gains)
     shown.print(
         f"Recommended, held on {len(best.gains)} of {len(best.gains)} histories (greatest gain of a"
-        f" release: {gains}; {found.margin:.3f} to spare{_certainty(found)}). In study.toml,"
+        f" release: {gains}; {figure(found.margin)} to spare{_certainty(found)}). In study.toml,"
         f' under [policy]:\n\n    k = {best.k}\n    partitioner = "standing-cells"\n'
         f'    cell_size = {best.cells.size}\n    cells_by = "{best.cells.by}"\n'
         f'    cells_merge = "{best.cells.merges}"\n',

@@ -10,7 +10,7 @@ import pyarrow.parquet
 from rich import box
 from rich.table import Table
 
-from seriatim.cli.common import console, print_json, progress_counting
+from seriatim.cli.common import console, figure, print_json, progress_counting
 from seriatim.errors import StudyError
 from seriatim.experiments.laboratory import job_names, run
 from seriatim.experiments.plans import Scale
@@ -128,6 +128,6 @@ def _cells(one: Recommendation) -> str:
     if one.cells is None:
         return f"nothing, {one.reason}"
     return (
-        f"cells of {one.size}, {one.by}, merges {one.merges}, k={one.k}; gain {one.gain:.3f}, GCP"
-        f" {one.penalty:.3f}"
+        f"cells of {one.size}, {one.by}, merges {one.merges}, k={one.k}; gain"
+        f" {figure(one.gain)}, GCP {figure(one.penalty)}"
     )

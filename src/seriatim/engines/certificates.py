@@ -36,6 +36,7 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
     told: Sequence[Mapping[str, Any]],
     shards: int,
     dropped: int,
+    singled_out: Mapping[str, float],
     entries: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
     """Return the certificate, in the form that other releases have."""
@@ -82,6 +83,8 @@ def certificate_of(  # noqa: PLR0913 - a certificate tells of everything
         },
         "dropped for missing values": dropped,
         "repeated rows left out": 0,
+        "allowed though nearly unique": list(series.schema.allow_unique),
+        "singled out": {name: round(share, 12) for name, share in singled_out.items()},
         "versions": versions(),
         "previous": previous,
     }

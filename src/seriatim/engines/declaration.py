@@ -87,7 +87,10 @@ class Outcome:
     """The most memory that a worker took while it made a shard, in MB."""
 
     dropped: dict[str, int]
-    """Rows left out for want of a value, by column."""
+    """Missing cells of the rows left out, by column."""
+
+    dropped_rows: int
+    """Rows left out for want of a value, each once."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""

@@ -23,9 +23,11 @@ from seriatim.engines.hashes import WHO, hashed_rows, keyed_respondents, summed
 from seriatim.engines.places import Stretch, counted, curve_of
 from seriatim.engines.workers import KIND, NOTE, of_kind, summary
 from seriatim.errors import InternalError, TableError
+from seriatim.microdata.near_unique import nearly_unique_of, refuse_nearly_unique
 from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
+from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import missing_mask, plain, to_numpy
 from seriatim.partition.ties import keyed_numbers
 
@@ -67,11 +69,12 @@ def entered_schema(schema: Schema, source: pa.Schema) -> pa.Schema:
 def entered(task: Entrance, schema: pa.Schema, tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """Let rows in, and tell what they bring."""
     essences: dict[str, list[pa.Array]] = {name: [] for name in task.schema.columns[1:]}
-    rows, dropped = 0, Counter[str]()
+    rows, came, dropped = 0, 0, Counter[str]()
     for table in tables:
         columns = {name: plain(table.column(name)) for name in task.schema.columns}
         columns, gaps = _without_gaps(columns, task.missing)
         dropped.update(gaps)
+        came += table.num_rows
         ids = columns.pop(task.schema.respondent)
         if len(ids) == 0:
             continue
@@ -87,7 +90,8 @@ def entered(task: Entrance, schema: pa.Schema, tables: Iterator[pa.Table]) -> It
         keys = dict(zip((*WHO, "tie"), (*who, tie.view(np.int64)), strict=True))
         yield of_kind(ROW, keys | columns, schema)
     told = {name: _written(found) for name, found in essences.items() if found}
-    yield summary({"rows": rows, "dropped": dict(dropped), "essences": told}, schema)
+    without = {"dropped": dict(dropped), "dropped rows": came - rows}
+    yield summary({"rows": rows, "essences": told} | without, schema)
 
 
 def essence(attribute: Any, column: pa.Array) -> pa.Array:
@@ -106,6 +110,24 @@ def essence(attribute: Any, column: pa.Array) -> pa.Array:
     return column.take(pa.array([*ends, *fractions]))
 
 
+def essences_of(schema: Schema, told: list[dict[str, Any]]) -> dict[str, pa.Array]:
+    """Return the values that parts told of, column by column; some may be told more than once."""
+    return {
+        name: pa.concat_arrays(
+            [_read(one["essences"][name]) for one in told if name in one["essences"]]
+        )
+        for name in schema.columns[1:]
+        if any(name in one["essences"] for one in told)
+    }
+
+
+def refuse_giveaways(schema: Schema, told: list[dict[str, Any]]) -> None:
+    """Refuse columns with nearly as many different values as people."""
+    counts = {name: count_distinct(column) for name, column in essences_of(schema, told).items()}
+    people = sum(one["rows"] for one in told)
+    refuse_nearly_unique(nearly_unique_of(counts, people, schema))
+
+
 def settled_schema(
     schema: Schema, told: list[dict[str, Any]], known: tuple[Value, ...], *, first: bool
 ) -> Schema:
@@ -114,13 +136,7 @@ def settled_schema(
     ``known`` are the values that the reader's knowledge speaks of: at the first release they
     belong to a sensitive domain that was not declared.
     """
-    columns = {
-        name: pa.concat_arrays(
-            [_read(one["essences"][name]) for one in told if name in one["essences"]]
-        )
-        for name in schema.columns[1:]
-        if any(name in one["essences"] for one in told)
-    }
+    columns = essences_of(schema, told)
     if not columns:
         message = (
             "The table has no rows, and an empty release would protect and tell nothing."

@@ -22,6 +22,8 @@ from seriatim._typing import IntArray
 from seriatim.engines.group_records import group_labels
 from seriatim.engines.workers import summary
 from seriatim.errors import InternalError, SeriatimError
+from seriatim.measure.singling_out import fits
+from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.release import GROUP_COLUMN
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import find_codes, plain, to_numpy
@@ -85,6 +87,11 @@ def _inspected(name: str, content: bytes, task: Inspection) -> dict[str, Any]:
         "shown": counts.sum(axis=0).tolist(),
         "labels": [int(np.add.reduce(words, dtype=np.uint64)) for words in labels],
         "parts": [],
+        "fits": {
+            one.name: fits(words, tally.sizes)
+            for one, words in zip(task.schema.quasi_identifiers, regions, strict=True)
+            if isinstance(one, Categorical)
+        },
     }
     for part in task.requirement.parts:
         if isinstance(part, JSBound):

@@ -35,6 +35,7 @@ from seriatim.engines.shard_task import ShardTask
 from seriatim.engines.whole_view import WholeView
 from seriatim.engines.workers import KIND, Data, Plain
 from seriatim.errors import InternalError, OrderError, TableError, UnsatisfiableError
+from seriatim.measure.singling_out import Fits, require_hidden, share_singled_out, summed
 from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.certificate import sha256, written_certificate
 from seriatim.publish.records import write_instant
@@ -95,7 +96,7 @@ class Run(Generic[Data]):
         )
         files = tuple(f"{self._place.output}/{one}" for one in (*certificate["files"], name))
         memory = max(one["memory"] for one in told)
-        return after, Outcome(certificate, files, view.cut, memory, view.dropped)
+        return after, Outcome(certificate, files, view.cut, memory, view.dropped, view.dropped_rows)
 
     def _certificate(
         self,
@@ -114,7 +115,8 @@ class Run(Generic[Data]):
             inspected=inspected,
             told=told,
             shards=self._view.cut.shards,
-            dropped=sum(self._view.dropped.values()),
+            dropped=self._view.dropped_rows,
+            singled_out={name: share_singled_out(one) for name, one in _fits(inspected).items()},
             entries=entries,
         )
 
@@ -231,7 +233,17 @@ class Run(Generic[Data]):
         )
         if not same:
             raise InternalError("The written files are not the groups that were formed.")
+        try:
+            require_hidden(_fits(found), self._series.schema)
+        except UnsatisfiableError:
+            self._workers.files.remove(folder)
+            raise
         return found
+
+
+def _fits(inspected: list[dict[str, Any]]) -> dict[str, Fits]:
+    """Return how many tuples fit each value of the sets, over all files of a release."""
+    return {name: summed(one["fits"][name] for one in inspected) for name in inspected[0]["fits"]}
 
 
 def require_new(view: WholeView[Any], manifest: Manifest) -> None:

@@ -21,6 +21,7 @@ from seriatim.engines.entrance import (
     Survey,
     entered,
     entered_schema,
+    refuse_giveaways,
     settled_schema,
     surveyed,
 )
@@ -56,7 +57,10 @@ class WholeView(Generic[Data]):
     """How many there are."""
 
     dropped: dict[str, int]
-    """Rows left out for want of a value, by column."""
+    """Missing cells of the rows left out, by column."""
+
+    dropped_rows: int
+    """Rows left out for want of a value, each once."""
 
     schema: Schema
     """The schema, with every domain as wide as this view makes it."""
@@ -97,20 +101,25 @@ class Admission(Generic[Data]):
 
     def admitted(self, source: Any, work: str, shards: int | None) -> WholeView[Data]:
         """Let a view in, and find out what must be known of all of it."""
-        rows, schema, size, dropped = self._entered(source, f"{work}/entered")
+        rows, schema, told = self._entered(source, f"{work}/entered")
+        size = sum(one["rows"] for one in told)
+        gaps: Counter[str] = Counter()
+        for one in told:
+            gaps.update(one["dropped"])
+        dropped = dict(gaps), sum(one["dropped rows"] for one in told)
         structure = self._structure(schema)
         self.engine.reached("counting along the curve")
         wanted = math.ceil(size / self.engine.sizes.shard) if shards is None else shards
-        cut, told = self._cut(rows, schema, size, wanted)
-        counts = np.sum([one["values"] for one in told], axis=0)
-        total = sum(one["digest"] for one in told) % 2**64
+        cut, found = self._cut(rows, schema, size, wanted)
+        counts = np.sum([one["values"] for one in found], axis=0)
+        total = sum(one["digest"] for one in found) % 2**64
         content = total.to_bytes(8, "little") + size.to_bytes(8, "little")
         digest = derived(self.manifest.secret, content, person=b"views")
         values = tuple(int(count) for count in counts)
-        return WholeView(rows, size, dropped, schema, structure, cut, values, digest)
+        return WholeView(rows, size, *dropped, schema, structure, cut, values, digest)
 
-    def _entered(self, source: Any, folder: str) -> tuple[Data, Schema, int, dict[str, int]]:
-        """Let the rows of the view in; return them, the settled schema and how many there are."""
+    def _entered(self, source: Any, folder: str) -> tuple[Data, Schema, list[dict[str, Any]]]:
+        """Let the rows of the view in; return them, the settled schema and what parts told."""
         self.engine.reached("reading the view")
         series, before, workers = self.series, self.manifest.schema, self.engine.workers
         schema = series.schema if before is None else continued(series.schema, before)
@@ -119,12 +128,10 @@ class Admission(Generic[Data]):
         task = Entrance(schema, self.manifest.secret, series.missing)
         told = self.engine.made(data, entered, task, columns, folder)
         settled = settled_schema(schema, told, series.reader.values, first=before is None)
-        dropped: Counter[str] = Counter()
-        for one in told:
-            dropped.update(one["dropped"])
+        refuse_giveaways(series.schema, told)
         kept = pa.schema([field for field in columns if field.name not in (KIND, NOTE)])
         rows = workers.kept([f"{folder}/{KIND}={ROW}"], kept)
-        return rows, settled, sum(one["rows"] for one in told), dict(dropped)
+        return rows, settled, told
 
     def _structure(self, schema: Schema) -> str:
         """Return what the places of pasts mean; a reader of another kind is refused."""

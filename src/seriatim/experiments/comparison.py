@@ -18,7 +18,7 @@ from seriatim.measure.queries import median_query_error
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """What came of one technique."""
+    """What came of one technique; where it published nothing, there are no figures of it."""
 
     technique: str
     """Its name."""
@@ -32,22 +32,22 @@ class ComparisonRow:
     releases: int
     """How many were published."""
 
-    mean_size: float
+    mean_size: float | None
     """Tuples in a group."""
 
-    penalty: float
+    penalty: float | None
     """Global certainty penalty: detail lost, from 0 to 1."""
 
-    semiperimeter: float
+    semiperimeter: float | None
     """Mean semiperimeter of the groups."""
 
-    query_error: float
+    query_error: float | None
     """Median relative error of random range-count queries, the mean over releases."""
 
-    suppressed: float
+    suppressed: float | None
     """Share of the tuples that was left out."""
 
-    counterfeits: int
+    counterfeits: int | None
     """Tuples of nobody that were added."""
 
     seconds: float
@@ -56,9 +56,17 @@ class ComparisonRow:
     failure: str | None = None
     """Why the series ended early, where it did."""
 
-    def gain(self, reader: str) -> float:
-        """Return the mean gain of a reader over the releases."""
-        return float(np.mean(self.gains[reader])) if self.gains[reader] else 0.0
+    def gain(self, reader: str) -> float | None:
+        """Return the mean gain of a reader over the releases; None where there is none."""
+        return float(np.mean(self.gains[reader])) if self.gains[reader] else None
+
+    @property
+    def label(self) -> str:
+        """Its name, and whether it failed: what it is called in a chart."""
+        if self.failure is None:
+            return self.technique
+        ended = f"ended after release {self.releases}" if self.releases else "failed"
+        return f"{self.technique} ({ended})"
 
 
 @dataclass(frozen=True)
@@ -146,17 +154,18 @@ def _row(
             )
             for one in series.publications
         ]
+    published = bool(series.publications)
     return ComparisonRow(
         series.technique.name,
         str(series.technique.policy.requirement),
         gains,
         len(series.publications),
-        series.mean_size,
-        series.penalty,
-        series.semiperimeter,
-        float(np.mean(errors)) if errors else 0.0,
-        series.suppressed,
-        series.counterfeits,
+        series.mean_size if published else None,
+        series.penalty if published else None,
+        series.semiperimeter if published else None,
+        float(np.mean(errors)) if published else None,
+        series.suppressed if published else None,
+        series.counterfeits if published else None,
         sum(series.seconds),
         series.failure,
     )

@@ -10,6 +10,7 @@ from seriatim.measure.queries import (
     query_errors,
 )
 from seriatim.measure.random_queries import Queries, draw_queries
+from seriatim.measure.singling_out import singled_out
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter, suppression
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "median_query_error",
     "query_errors",
     "semiperimeter",
+    "singled_out",
     "suppression",
 ]

@@ -36,8 +36,8 @@ class Taken:
     >>> schema = Schema("id", [Numeric("age")], Sensitive("exam"))
     >>> raw = {"id": [1, 2], "age": [51, None], "exam": ["neg", "pos"]}
     >>> taken = Intake(schema, missing="drop").take_in(raw)
-    >>> taken.dropped, taken.table
-    ({'age': 1}, {'id': [1], 'age': [51], 'exam': ['neg']})
+    >>> taken.dropped_rows, taken.dropped, taken.table
+    (1, {'age': 1}, {'id': [1], 'age': [51], 'exam': ['neg']})
     """
 
     table: Any
@@ -47,13 +47,16 @@ class Taken:
     """The schema with a place for the label; the same for every table of an intake."""
 
     dropped: dict[str, int]
-    """Rows left out for want of a value, by column; a row with two gaps counts in both."""
+    """Missing cells of the rows left out, by column; a row with two gaps counts in both."""
 
     labelled: dict[str, int]
     """Cells that were given the label, by column."""
 
     repeated: int
     """Rows left out because another one of the same respondent was taken."""
+
+    dropped_rows: int = 0
+    """Rows left out for want of a value, each once, however many gaps it has."""
 
     def __repr__(self) -> str:
         """Say what was done, and nothing about anyone."""
@@ -174,6 +177,7 @@ class Intake:
         present = ~absent[someone]
         keep = one_each(columns, self.schema.columns, present, self.repeated)
         repeated = int(present.sum() - keep.sum())
+        chosen = int(keep.sum())
         gaps = {
             name: keep & mask
             for name, mask in absent.items()
@@ -181,6 +185,7 @@ class Intake:
         }
         dropped |= {name: int(mask.sum()) for name, mask in gaps.items()}
         keep = keep & ~np.any(list(gaps.values()), axis=0) if gaps else keep
+        dropped_rows = dropped[someone] + chosen - int(keep.sum())
         for name in self.schema.columns:
             if self.policy(name) == "error":
                 self._refuse_gaps(name, keep & absent[name])
@@ -198,6 +203,7 @@ class Intake:
             {name: count for name, count in dropped.items() if count},
             {name: count for name, count in labelled.items() if count},
             repeated,
+            dropped_rows,
         )
 
     def _refuse_gaps(self, name: str, mask: BoolArray) -> None:

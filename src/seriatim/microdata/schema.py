@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from seriatim._typing import Table
-from seriatim.errors import SchemaError, TableError, listed
+from seriatim.errors import SchemaError, TableError, did_you_mean, listed
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.sensitive import Sensitive
 from seriatim.microdata.tables import read_table
@@ -34,6 +34,11 @@ class Schema:
     insensitive: Sequence[str] = ()
     """Columns that are published as they are: nobody could be found, or learn anything, by them."""
 
+    allow_unique: Sequence[str] = field(default=(), kw_only=True, compare=False)
+    """Columns that are published though hardly two people share a value (``is_nearly_unique``).
+
+    Not what a series is: it may change from release to release."""
+
     def __post_init__(self) -> None:
         """Refuse a schema without quasi-identifiers, or with a column in two roles."""
         given: object = self.quasi_identifiers
@@ -54,6 +59,10 @@ class Schema:
             message = f"insensitive is a list of columns, not the text {self.insensitive!r}."
             raise SchemaError(message)
         object.__setattr__(self, "insensitive", tuple(self.insensitive))
+        if isinstance(self.allow_unique, str):
+            message = f"allow_unique is a list of columns, not the text {self.allow_unique!r}."
+            raise SchemaError(message)
+        object.__setattr__(self, "allow_unique", tuple(self.allow_unique))
         if not self.quasi_identifiers:
             message = (
                 "The schema has no quasi-identifiers. Name at least one column that a reader"
@@ -63,6 +72,13 @@ class Schema:
         twice = [name for name, times in Counter(self.columns).items() if times > 1]
         if twice:
             message = f"Each column has one role, and the schema gives several to {listed(twice)}."
+            raise SchemaError(message)
+        strangers = [name for name in self.allow_unique if name not in self.public_columns]
+        if strangers:
+            message = (
+                f"allow_unique names {listed(strangers)}, and published are"
+                f" {listed(self.public_columns)}.{did_you_mean(strangers[0], self.public_columns)}"
+            )
             raise SchemaError(message)
 
     @property

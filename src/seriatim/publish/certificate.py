@@ -105,6 +105,7 @@ def certify(
             "global certainty penalty": round(global_certainty_penalty(release), 12),
             "semiperimeter": round(semiperimeter(release), 12),
         },
+        "singled out": {name: round(one, 12) for name, one in publication.singled_out.items()},
         "versions": versions(),
         "previous": previous,
     }

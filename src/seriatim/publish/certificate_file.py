@@ -236,6 +236,8 @@ _MORE: dict[str, Callable[[Any], bool]] = {
     "made by": lambda one: isinstance(one, dict),
     "reader": lambda one: isinstance(one, dict),
     "detail lost": _are_figures,
+    "singled out": _are_figures,
+    "allowed though nearly unique": _are_texts,
     "simulated reader": _are_figures,
     "groups formed with k": _is_count,
     "dropped for missing values": _is_count,
@@ -255,6 +257,8 @@ def _mistake(found: Mapping[str, Any]) -> str | None:
             return f"{name!r} is not what it should be"
     if found["groups"] > found["tuples"]:
         return "it has more groups than tuples"
+    if not set(found.get("singled out", ())) <= set(found["columns"]["quasi-identifiers"]):
+        return "'singled out' is not what it should be"
     return _wrong_with_files(found) or _wrong_with_promises(found)
 
 

@@ -361,8 +361,9 @@ class Press:
         )
         certificate["simulated reader"] = told_in_public(made.watched, study.declared.plan.lag)
         certificate["groups formed with k"] = made.k
-        certificate["dropped for missing values"] = sum(formed.taken.dropped.values())
+        certificate["dropped for missing values"] = formed.taken.dropped_rows
         certificate["repeated rows left out"] = formed.taken.repeated
+        certificate["allowed though nearly unique"] = list(study.schema.allow_unique)
         digests = {name: one["sha256"] for name, one in certificate["files"].items()}
         name = _certificate_name(number)
         contents = contents | {name: written_certificate(certificate)}

@@ -11,14 +11,17 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import Table
+from seriatim._typing import IntArray, Table
 from seriatim.errors import StudyError, did_you_mean, listed
+from seriatim.microdata.calendar_units import read_day
+from seriatim.microdata.near_unique import FEW, LISTED, is_nearly_unique
 from seriatim.microdata.shape import count_distinct
 from seriatim.microdata.tables import Columns, missing_mask, read_table, to_numpy, to_text
 
@@ -38,8 +41,17 @@ _QUASI = (
 _MOST_VALUES = 200
 """A column with more values is not proposed as the sensitive one."""
 
-_FEW = 30
-"""Up to so many values are written out in a study."""
+_DATE_FORMS = (
+    "%d.%m.%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%d.%m.%y",
+)
+"""How texts may write days, besides ISO's form, which is read as dates."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +85,22 @@ class Proposal:
     """Rows of the table."""
 
     unique: float
-    """Share of rows that are alone with their quasi-identifiers."""
+    """Share of people who are the only ones with their quasi-identifiers, in some row."""
 
     k: int
     """The proposed least size of a group."""
 
     missing: Literal["error", "drop", "category"] = "error"
     """What to do with missing values."""
+
+    people: int = 0
+    """Different respondents; every row is one where no column says who it is about."""
+
+    @property
+    def alone(self) -> str:
+        """Say how many are alone with their quasi-identifiers."""
+        whom = "people" if self.of("respondent") else "rows"
+        return f"{self.unique:.0%} of {self.people:,} {whom}"
 
     def of(self, part: Part) -> list[ColumnProposal]:
         """Return the columns proposed for a part."""
@@ -99,10 +120,11 @@ def propose(table: Table) -> Proposal:
         raise StudyError(message)
     found = [_Column.of(columns, name) for name in columns.names]
     respondent = _best(found, _respondent_score)
+    people = len(columns) if respondent is None else respondent.distinct
+    found = [one if one is respondent else replace(one, people=people) for one in found]
     sensitive = _best([one for one in found if one is not respondent], _sensitive_score)
     proposed = tuple(_proposed(one, respondent, sensitive) for one in found)
-    k = int(min(10, max(2, len(columns) // 20)))
-    return _completed(columns, Proposal(proposed, len(columns), 0.0, k), found)
+    return _completed(columns, Proposal(proposed, len(columns), 0.0, 2), found)
 
 
 def reassign(
@@ -115,7 +137,8 @@ def reassign(
 ) -> Proposal:
     """Return a proposal with parts chosen by the custodian."""
     columns = read_table(table)
-    found = {name: _Column.of(columns, name) for name in columns.names}
+    given: dict[str, Part] = {} if respondent is None else {respondent: "respondent"}
+    found = _columns(columns, _someone(proposal, given))
     chosen = [respondent, sensitive, *(quasi_identifiers or ())]
     for name in chosen:
         if name is not None and name not in found:
@@ -143,12 +166,26 @@ def assign(
     {'values': [51, 52, 60]}
     """
     columns = read_table(table)
-    found = {name: _Column.of(columns, name) for name in columns.names}
+    found = _columns(columns, _someone(proposal, parts))
     changed = []
     for one in proposal.columns:
         part, kind = parts.get(one.name, one.part), kinds.get(one.name) or None
         changed.append(_assigned(one, found[one.name], part, "you said so", kind))
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
+
+
+def _someone(proposal: Proposal, parts: Mapping[str, Part]) -> str | None:
+    """Return the column that says who rows are about, as it was chosen or proposed."""
+    chosen = [name for name, part in parts.items() if part == "respondent"]
+    left = [one.name for one in proposal.of("respondent") if one.name not in parts]
+    return next(iter((*chosen, *left)), None)
+
+
+def _columns(columns: Columns, someone: str | None) -> dict[str, _Column]:
+    """Return what is looked at in each column, beside the number of people."""
+    known = someone is not None and someone in columns.names
+    people = count_distinct(columns[someone]) if known and someone else len(columns)
+    return {name: replace(_Column.of(columns, name), people=people) for name in columns.names}
 
 
 def _assigned(
@@ -193,12 +230,13 @@ class _Column:
     rows: int
     distinct: int
     missing: int
+    people: int
 
     @classmethod
     def of(cls, columns: Columns, name: str) -> _Column:
         column = columns[name]
         missing = int(missing_mask(column).sum())
-        return cls(name, column, len(column), count_distinct(column), missing)
+        return cls(name, column, len(column), count_distinct(column), missing, len(column))
 
     @property
     def filled(self) -> int:
@@ -216,6 +254,27 @@ class _Column:
         kind = self.column.type
         return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether hardly two people share a value."""
+        return is_nearly_unique(self.distinct, self.people)
+
+    @property
+    def identifies(self) -> bool:
+        """Whether nearly everyone has a value of their own."""
+        return self.distinct > max(0.9 * self.people, FEW)
+
+    @cached_property
+    def date_form(self) -> str | None:
+        """How its texts write days, where all of them do and in one way only."""
+        texts = [] if self.is_number or self.is_date else self.texts()
+        fitting = [
+            form
+            for form in _DATE_FORMS
+            if texts and all(read_day(text, form) is not None for text in texts)
+        ]
+        return fitting[0] if len(fitting) == 1 else None
+
     def named(self, pattern: str) -> bool:
         return re.search(pattern, self.name.lower()) is not None
 
@@ -231,7 +290,9 @@ def _respondent_score(one: _Column) -> float:
 
 
 def _sensitive_score(one: _Column) -> float:
-    if not 2 <= one.distinct <= min(_MOST_VALUES, max(one.rows // 2, 2)) or one.is_date:
+    if not 2 <= one.distinct <= _MOST_VALUES or one.nearly_unique or one.is_date:
+        return 0.0
+    if one.distinct > max(one.people // 2, 2):
         return 0.0
     score = 1.0 if not one.is_number else 0.3
     if one.named(_QUASI) and not one.named(_SENSITIVE):
@@ -261,17 +322,24 @@ def _proposed(
 
 def _by_content(one: _Column) -> ColumnProposal:
     """Propose a part for a column that is neither the respondent's nor the sensitive one."""
-    nearly_all = one.distinct > max(0.9 * one.filled, _FEW)
     part: Part = "none"
     because = "does not look like something known from elsewhere"
     if one.named(_IDENTIFYING) and one.distinct > 1 and not one.is_number:
         part, because = "identifying", "names or reaches people; never published"
     elif one.distinct < 2:
         because = "the same in every row"
-    elif nearly_all and not one.is_number and not one.is_date:
-        part, because = "identifying", "nearly every row has its own"
-    elif one.named(_QUASI) or one.is_date:
+    elif one.is_date or one.date_form is not None:
         return _quasi_identifier(one, "a reader may know it from elsewhere")
+    elif one.identifies and not one.is_number:
+        part, because = "identifying", "nearly everyone has their own"
+    elif one.named(_QUASI):
+        proposed = _quasi_identifier(one, "a reader may know it from elsewhere")
+        if proposed.kind != "categorical" or proposed.settings or not one.nearly_unique:
+            return proposed
+        because = (
+            f"{one.distinct:,} values among {one.people:,} people, and sets of them would list who"
+            " is there; give it bands or a hierarchy to publish it"
+        )
     return ColumnProposal(one.name, part, because)
 
 
@@ -280,10 +348,9 @@ def _quasi_identifier(one: _Column, because: str, kind: str | None = None) -> Co
     part: Part = "quasi-identifier"
     if kind is not None:
         return ColumnProposal(one.name, part, because, kind, _settings_of(one, kind))
-    if one.is_date:
-        return ColumnProposal(
-            one.name, part, f"{because}; dates become months, quarters, years", "date"
-        )
+    if one.is_date or one.date_form is not None:
+        reason = f"{because}; dates become months, quarters, years"
+        return ColumnProposal(one.name, part, reason, "date", _settings_of(one, "date"))
     texts = one.texts()
     codes = texts and all(re.fullmatch(r"[0-9A-Z]{4,10}", text) for text in texts)
     same_length = len({len(text) for text in texts}) == 1
@@ -307,7 +374,9 @@ def _settings_of(one: _Column, kind: str) -> dict[str, Any]:
         return _range(one) if one.is_number and one.filled else {}
     if kind == "hierarchical":
         return {"mask": "prefix"}
-    return {} if kind == "date" else _values_of(one)
+    if kind == "date":
+        return {} if one.date_form is None else {"form": one.date_form}
+    return _values_of(one)
 
 
 def _range(one: _Column) -> dict[str, float]:
@@ -322,22 +391,36 @@ def _range(one: _Column) -> dict[str, float]:
 
 
 def _values_of(one: _Column) -> dict[str, Any]:
-    if one.distinct > _FEW:
+    """Return the values of a column, where they are few and not nearly everyone's own."""
+    if one.distinct > LISTED or one.identifies:
         return {}
     values = one.column.drop_null().unique()
     return {"values": values.take(pc.sort_indices(values)).to_pylist()}
 
 
 def _completed(columns: Columns, proposal: Proposal, found: list[_Column]) -> Proposal:
-    """Add what depends on all columns together: uniqueness, and what to do with gaps."""
+    """Add what depends on all columns together: uniqueness, k, and what to do with gaps."""
     names = [one.name for one in proposal.of("quasi-identifier")]
-    group = np.zeros(proposal.rows, dtype=np.int64)
-    for name in names:
-        codes = to_numpy(columns[name].dictionary_encode().indices.fill_null(-1)) + 1
-        joined = group * (int(codes.max()) + 1) + codes
-        group = np.unique(joined, return_inverse=True)[1].ravel()
-    _, times = np.unique(group, return_counts=True)
-    unique = float((times == 1).sum() / proposal.rows) if names else 0.0
+    someone = [one.name for one in proposal.of("respondent")][:1]
+    who = _combined(columns, someone) if someone else np.arange(proposal.rows)
+    people = int(who.max()) + 1
+    # A person with several rows is nobody else's company.
+    pairs = np.unique(_combined(columns, names) * people + who)
+    _, place, times = np.unique(pairs // people, return_inverse=True, return_counts=True)
+    alone = np.unique(pairs[times[place.ravel()] == 1] % people)
+    unique = len(alone) / people if names else 0.0
+    k = min(10, max(2, people // 20))
     used = {one.name for one in proposal.columns if one.part not in ("none", "identifying")}
     gaps = any(one.missing for one in found if one.name in used)
-    return replace(proposal, unique=unique, missing="drop" if gaps else "error")
+    missing: Literal["error", "drop"] = "drop" if gaps else "error"
+    return replace(proposal, unique=unique, people=people, k=k, missing=missing)
+
+
+def _combined(columns: Columns, names: Sequence[str]) -> IntArray:
+    """Number the different combinations of some columns' cells, from 0, and return each row's."""
+    found = np.zeros(len(columns), dtype=np.int64)
+    for name in names:
+        codes = to_numpy(columns[name].dictionary_encode().indices.fill_null(-1)) + 1
+        joined = found * (int(codes.max()) + 1) + codes
+        found = np.unique(joined, return_inverse=True)[1].ravel()
+    return found

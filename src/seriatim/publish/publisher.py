@@ -22,8 +22,10 @@ from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.sights import Panel
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
+from seriatim.measure.singling_out import fits_of, require_hidden, singled_out
 from seriatim.microdata.history import History, require_later
 from seriatim.microdata.membership import Membership
+from seriatim.microdata.near_unique import nearly_unique, refuse_nearly_unique
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
@@ -113,6 +115,11 @@ class Publication:
         if self.trace is None or self.knowledge is None:
             return ()
         return followed(self.trace, before, self.knowledge, lag)
+
+    @cached_property
+    def singled_out(self) -> dict[str, float]:
+        """The share of tuples that the sets of each categorical quasi-identifier single out."""
+        return singled_out(self.release)
 
     @property
     def counterfeits(self) -> int:
@@ -233,6 +240,7 @@ class Publisher:
         """Return the next release, and what makes it part of the series when committed."""
         require_later(at, self._store.last_instant)
         view = self.read(table)
+        refuse_nearly_unique(nearly_unique(view, self._schema))
         reader, lesson = self._reader.taught(view)
         # It waits for nothing, and holds no interpreter lock.
         with ThreadPoolExecutor(1, thread_name_prefix="seriatim-digest") as beside:
@@ -246,6 +254,7 @@ class Publisher:
         release, membership = generalize(view, partition, at=at, rng=rng, form=form)
         # One after the other, each on all cores: what the first took in memory serves the second.
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
+        require_hidden(fits_of(release), self._schema)
         impression = reader.consider(release, membership, expectation)
         publication = Publication(
             release,

@@ -20,6 +20,7 @@ from typing import get_args
 
 import numpy as np
 
+from seriatim._figures import written_figure
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.learning import Learner
@@ -108,8 +109,8 @@ class Rehearsal:
             trial.cells.by,
             trial.cells.merges,
             str(trial.k),
-            f"{trial.gain:.3f}",
-            f"{trial.penalty:.3f}",
+            written_figure(trial.gain),
+            written_figure(trial.penalty),
             f"{trial.suppressed:.2%}",
             trial.failure or ("recommended" if trial == self.recommended else holds),
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.errors import StudyError, told_of
+from seriatim.microdata.near_unique import nearly_unique, refuse_nearly_unique
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.view import View
@@ -80,4 +81,8 @@ def open_views(study: Study, sources: Sequence[str | Path]) -> list[View]:
     for number, one in enumerate(taken, start=1):
         with told_of(f"View {number}"):
             schema = schema.resolve(one.table)
-    return [View.from_table(one.table, schema) for one in taken]
+    views = [View.from_table(one.table, schema) for one in taken]
+    for number, view in enumerate(views, start=1):
+        with told_of(f"View {number}"):
+            refuse_nearly_unique(nearly_unique(view, taken[0].schema))
+    return views

@@ -138,8 +138,14 @@ class Study:
             None if declared.sensitive.values is None else list(declared.sensitive.values)
         )
         sensitive = Sensitive(declared.sensitive.column, values, ordered=declared.sensitive.ordered)
-        kept = declared.columns.insensitive
-        return Schema(declared.columns.respondent, attributes, sensitive, kept)
+        columns = declared.columns
+        return Schema(
+            columns.respondent,
+            attributes,
+            sensitive,
+            columns.insensitive,
+            allow_unique=columns.allow_unique,
+        )
 
     @property
     def columns(self) -> list[str]:

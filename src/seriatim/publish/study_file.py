@@ -53,6 +53,11 @@ class Columns(Section):
     insensitive: list[str] = Field(
         default=[], description="Columns that are published as they are; only those named here."
     )
+    allow_unique: list[str] = Field(
+        default=[],
+        description="Columns that are published though hardly two people share a value: who knows"
+        " it of someone finds them by it. Certificates tell which.",
+    )
 
 
 class NumericColumn(Section):
@@ -432,6 +437,14 @@ class StudyFile(Section):
         twice = sorted({name for name in named if named.count(name) > 1})
         if twice:
             message = f"each column has one part, and {', '.join(twice)} has several"
+            raise ValueError(message)
+        public = [*self.quasi_identifiers, self.sensitive.column, *self.columns.insensitive]
+        strangers = [name for name in self.columns.allow_unique if name not in public]
+        if strangers:
+            message = (
+                f"allow_unique under [columns] names {', '.join(strangers)}, and published are"
+                f" {', '.join(public)}"
+            )
             raise ValueError(message)
         if self.plan.enforce == "enlarge" and self.policy.partitioner == "m-invariant":
             message = 'groups of m-invariant have their size from m; use enforce = "refuse"'

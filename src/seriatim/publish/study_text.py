@@ -92,10 +92,9 @@ def _columns(proposal: Proposal, respondent: ColumnProposal) -> list[str]:
 
 
 def _quasi_identifiers(proposal: Proposal) -> list[str]:
-    alone = f"{proposal.unique:.0%} of {proposal.rows:,} rows"
     lines = [
         "",
-        f"# {alone} are alone with these values: a reader who knows them knows who it is.",
+        f"# {proposal.alone} are alone with these values: a reader who knows them knows who it is.",
     ]
     for one in proposal.of("quasi-identifier"):
         lines += ["", f"[quasi_identifiers.{toml_key(one.name)}]", f"# {one.because}"]

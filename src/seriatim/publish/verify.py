@@ -20,6 +20,7 @@ import numpy as np
 
 from seriatim._typing import IntArray
 from seriatim.errors import SeriatimError, TableError, listed
+from seriatim.measure.singling_out import Fits, fits, share_singled_out, summed
 from seriatim.microdata.buckets import PEOPLE, VALUES
 from seriatim.microdata.release import COUNT_COLUMN
 from seriatim.privacy.tally import Tally
@@ -335,6 +336,7 @@ class _Tables:
         self._attributes = tuple(columns["quasi-identifiers"])
         self._insensitive = tuple(columns.get("insensitive", ()))
         self._buckets = promised["form"] == "buckets"
+        self._stated_sets = {} if self._buckets else promised.get("singled out", {})
         self._expected = Expected(
             columns["group"],
             () if self._buckets else self._attributes,
@@ -350,12 +352,7 @@ class _Tables:
 
     def checks(self, promises: list[Promise]) -> list[Check]:
         """Look at all that the files can tell; a file that is none is an error."""
-        names = {}
-        for name, file in self._files.items():
-            if not file.is_file():
-                message = f"{name} could not be read: there is no such file."
-                raise TableError(message)
-            names[name] = names_in(file)
+        names = self._column_names()
         checks = [self._columns_check(name, has) for name, has in names.items()]
         if not all(check.holds for check in checks):
             return checks
@@ -385,9 +382,19 @@ class _Tables:
                     _findings(one.counts, promises, measured), _confirmed(promises), strict=True
                 )
             ]
+        if all(check.holds for check in checks):
+            checks += self._sets_checks(found)
         if all(check.holds for check in checks) and not self._promised.get("in parts"):
             checks += self._same_checks(names, found)
         return checks
+
+    def _column_names(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns of each file."""
+        for name, file in self._files.items():
+            if not file.is_file():
+                message = f"{name} could not be read: there is no such file."
+                raise TableError(message)
+        return {name: names_in(file) for name, file in self._files.items()}
 
     def _certified(self, name: str) -> tuple[str, ...]:
         """Return the columns that a file has by its certificate."""
@@ -433,6 +440,27 @@ class _Tables:
         if odd:
             holds, told = False, f"other ends than words: {listed(odd)}"
         return Check(f"people of {name}", holds, told)
+
+    def _sets_checks(self, found: dict[str, GroupsFound]) -> list[Check]:
+        """Measure again whom sets single out: in one file, or in all parts of a release."""
+        some = list(found.items()) if self._promised.get("in parts") else list(found.items())[:1]
+        fitting: dict[str, list[Fits]] = {}
+        for name, one in some:
+            if one.counts is None or not self._stated_sets:
+                continue
+            sizes = one.counts.sum(axis=1)
+            with told_plainly(self._files[name]):
+                regions = one.regions()
+                for column in self._stated_sets:
+                    texts = regions.column(column).combine_chunks()
+                    fitting.setdefault(column, []).append(fits(texts, sizes[sizes > 0]))
+        checks = []
+        for column, parts in fitting.items():
+            share, stated = share_singled_out(summed(parts)), self._stated_sets[column]
+            holds = abs(share - stated) <= 1e-9
+            told = f"{share:.1%} of the tuples" + ("" if holds else f", not {stated:.1%}")
+            checks.append(Check(f"singled out by sets of {column}", holds, told))
+        return checks
 
     def _same_checks(
         self, names: dict[str, tuple[str, ...]], found: dict[str, GroupsFound]

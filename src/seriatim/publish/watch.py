@@ -8,12 +8,13 @@ rehearsals and audits tell.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from seriatim._figures import written_figure
 from seriatim._typing import FloatArray
 from seriatim.errors import UnsatisfiableError
 from seriatim.knowledge.belief import Belief
@@ -50,12 +51,14 @@ class Watch:
     def __str__(self) -> str:
         """Say it in figures."""
         told = (
-            f"the simulated reader gains {_plain(self.gain)} on the mean, {self.worst:.2f} at"
-            f" worst; greatest mean so far {self.greatest:.3f}"
+            f"the simulated reader gains {written_figure(self.gain)} on the mean,"
+            f" {written_figure(self.worst, '.2f')} at worst; greatest mean so far"
+            f" {written_figure(self.greatest)}"
         )
         if self.back is None or self.greatest_back is None:
             return told
-        return f"{told}; looking back {_plain(self.back)}, so far {self.greatest_back:.3f}"
+        back, so_far = written_figure(self.back), written_figure(self.greatest_back)
+        return f"{told}; looking back {back}, so far {so_far}"
 
     @property
     def decisive(self) -> float:
@@ -100,15 +103,28 @@ def told_in_public(watched: Watch, lag: int) -> dict[str, Any]:
     return told
 
 
+def recorded_gains(record: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return what the reader gained by a recorded release, forward and looking back.
+
+    As it was measured: certificates tell figures that are rounded, and what is shown of
+    them would be rounded twice. Where only a certificate is recorded, what it tells.
+    """
+    measured = record.get("watch")
+    if measured:
+        return measured.get("gain"), measured.get("back")
+    told = record["certificate"].get("simulated reader", {})
+    return told.get("mean gain"), told.get("mean gain looking back")
+
+
 def require_under(watched: Watch, plan: SeriesPlan, tried: str = "") -> None:
     """Refuse a release by which the simulated reader gains more than is acceptable."""
     if watched.decisive > plan.target:
         way = "looking back " if watched.decisive > watched.gain else ""
         message = (
-            f"The simulated reader would gain {watched.decisive:.3f} on the mean {way}by this"
-            f" release, and the study enforces {plan.target:g}; nothing was published.{tried} Use"
-            " larger groups (a rehearsal finds how large), publish less often, or raise"
-            " target_gain under [plan]."
+            f"The simulated reader would gain {written_figure(watched.decisive)} on the mean"
+            f" {way}by this release, and the study enforces {plan.target:g}; nothing was"
+            f" published.{tried} Use larger groups (a rehearsal finds how large), publish less"
+            " often, or raise target_gain under [plan]."
         )
         raise UnsatisfiableError(message)
 
@@ -141,7 +157,3 @@ def gains_of(publication: Publication, belief: Belief) -> FloatArray:
 def _told(entries: Sequence[Entry], name: str) -> list[float]:
     """Return a figure of earlier releases; 0 for those that were not watched."""
     return [float(entry.record.get("watch", {}).get(name) or 0.0) for entry in entries]
-
-
-def _plain(gain: float) -> str:
-    return f"{round(gain, 3) + 0.0:.3f}"  # no sign on what is next to nothing

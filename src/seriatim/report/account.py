@@ -62,6 +62,9 @@ class TableFigures:
     watched_back: float | None = None
     """The same for one who looks back over the last releases; None where nobody did."""
 
+    singled_out: Mapping[str, float] = field(default_factory=dict)
+    """Share of tuples that sets single out, by quasi-identifier, as certified."""
+
     @property
     def smallest(self) -> int:
         """Tuples in the smallest group."""
@@ -263,7 +266,7 @@ class SeriesAccount:
     """The same release by release."""
 
     distributions: tuple[Distribution, ...] = ()
-    """How gains are spread over respondents."""
+    """How gains are spread over the tuples of all releases."""
 
     cases: tuple[Case, ...] = ()
     """The most exposed cases, explained."""
@@ -313,6 +316,15 @@ class SeriesAccount:
         """The largest gain of the simulated reader, as recorded; None where none is."""
         told = [gain for one in self.tables for gain in (one.watched, one.watched_back)]
         return max((gain for gain in told if gain is not None), default=None)
+
+    @property
+    def singled_out(self) -> dict[str, float]:
+        """The largest share of a release's tuples that sets single out, by quasi-identifier."""
+        found: dict[str, float] = {}
+        for one in self.tables:
+            for name, share in one.singled_out.items():
+                found[name] = max(share, found.get(name, 0.0))
+        return {name: share for name, share in found.items() if share > 0}
 
     @property
     def looked_back(self) -> bool:

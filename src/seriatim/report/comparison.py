@@ -12,20 +12,21 @@ def comparison_chart(comparison: Comparison) -> Spec:
     """Return a chart: the gain release by release, and gain against detail lost."""
     reader = comparison.readers[-1]
     curves = [
-        {"technique": row.technique, "release": number, "gain": round(gain, 6)}
+        {"technique": row.label, "release": number, "gain": round(gain, 6)}
         for row in comparison.rows
         for number, gain in enumerate(row.gains[reader], start=1)
     ]
     points = [
         {
-            "technique": row.technique,
-            "gain": round(row.gain(reader), 6),
+            "technique": row.label,
+            "gain": round(mean, 6),
             "penalty": round(row.penalty, 6),
         }
         for row in comparison.rows
-        if row.releases
+        if (mean := row.gain(reader)) is not None and row.penalty is not None
     ]
-    names = [row.technique for row in comparison.rows]
+    # Whoever failed has neither curve nor dot: the legend says so.
+    names = [row.label for row in comparison.rows]
     colour: dict[str, Any] = {
         "field": "technique",
         "type": "nominal",

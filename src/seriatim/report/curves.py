@@ -20,7 +20,11 @@ _DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3], [4, 4], [12, 4])
 
 
 def rounded(figure: float | None) -> float:
-    """Return a figure with as many digits as a chart can show; nothing is drawn as nothing."""
+    """Return a figure with as many digits as a chart can draw; nothing is drawn as nothing.
+
+    Only for where a mark stands. What is written beside it is ``number`` of the figure itself,
+    or it would be rounded twice.
+    """
     return round(figure or 0.0, 5)
 
 
@@ -33,12 +37,12 @@ def releases_axis(rows: Sequence[Spec]) -> Spec:
 def table_of(
     rows: Sequence[Spec], names: Sequence[str], field: str
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the numbers of curves as a table, a line for each release."""
+    """Return the numbers of curves, as rows have them written, as a table by release."""
     cells = {(row["curve"], row["release"]): row[field] for row in rows}
     labels = dict.fromkeys(row["release"] for row in rows)
     return (
         ("release", *names),
-        [(label, *(number(cells.get((name, label))) for name in names)) for label in labels],
+        [(label, *(cells.get((name, label), number(None)) for name in names)) for label in labels],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from seriatim._figures import written_figure
 from seriatim.report.charts import DARK, LIGHT, Ink, Spec, inked
 
 _WIDTH_OF_PICTURES = 720
@@ -73,7 +74,4 @@ def number(figure: float | None, form: str = ".3f") -> str:
     >>> number(-0.0001), number(None), number(0.125, ".1%")
     ('0.000', '–', '12.5%')
     """
-    if figure is None:
-        return "–"
-    written = f"{figure:{form}}"
-    return written.removeprefix("-") if not any(one in "123456789" for one in written) else written
+    return written_figure(figure, form)

@@ -52,7 +52,7 @@ def _gains(
         return None
     what = "the strongest reader" if coloured else "each reader"
     alone = max(len(points) for _, points in curves) == 1
-    table = table_of(_points(curves), [name for name, _ in curves], "gain")
+    table = table_of(_points(curves), [name for name, _ in curves], "told")
     told = [
         (name, [number(one.gain) for one in points] if coloured else name)
         for name, points in curves
@@ -80,7 +80,12 @@ def _gains(
 
 def _points(curves: list[tuple[str, list[ReaderPoint]]]) -> list[Spec]:
     return [
-        {"curve": name, "release": point.at, "gain": rounded(point.gain)}
+        {
+            "curve": name,
+            "release": point.at,
+            "gain": rounded(point.gain),
+            "told": number(point.gain or 0.0),
+        }
         for name, points in curves
         for point in points
     ]
@@ -102,7 +107,7 @@ def _lines(rows: list[Spec], names: list[str], target: float, ink: Ink, *, colou
         "tooltip": [
             {"field": "curve", "title": " "},
             {"field": "release", "title": "release"},
-            {"field": "gain", "type": "quantitative", "format": ".3f", "title": "mean gain"},
+            {"field": "told", "type": "nominal", "title": "mean gain"},
         ],
     }
     return {
@@ -169,14 +174,11 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
         return None
     names = [*readers, COUNTING]
     rows: list[Spec] = [
-        {"curve": reader, "release": point.at, "belief": rounded(point.confidence)}
+        _belief(reader, point.at, point.confidence)
         for reader in readers
         for point in points[reader]
     ]
-    rows += [
-        {"curve": COUNTING, "release": one.at, "belief": rounded(one.confidence_by_frequency)}
-        for one in points[readers[-1]]
-    ]
+    rows += [_belief(COUNTING, one.at, one.confidence_by_frequency) for one in points[readers[-1]]]
     # Where all beliefs are weak, half of the scale tells them apart better.
     most = 1.0 if max(row["belief"] for row in rows) > 0.45 else 0.5
 
@@ -197,7 +199,7 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
                 "tooltip": [
                     {"field": "curve", "title": " "},
                     {"field": "release", "title": "release"},
-                    {"field": "belief", "type": "quantitative", "format": ".3f"},
+                    {"field": "told", "type": "nominal", "title": "belief"},
                 ],
             },
         }
@@ -210,7 +212,12 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
         f" {number(max(one.confidence_by_frequency or 0.0 for one in strongest))}."
     )
     title = "Confidence in the truth, release by release"
-    return figure("confidence", title, says, draw, table_of(rows, names, "belief"))
+    return figure("confidence", title, says, draw, table_of(rows, names, "told"))
+
+
+def _belief(curve: str, at: str, belief: float | None) -> Spec:
+    told = number(belief or 0.0)
+    return {"curve": curve, "release": at, "belief": rounded(belief), "told": told}
 
 
 def frontier_figure(account: Account) -> Figure | None:
@@ -222,13 +229,15 @@ def frontier_figure(account: Account) -> Figure | None:
         {
             "series": one.name,
             "gain": rounded(one.strongest.gain_largest if one.strongest else None),
+            "gain told": number(one.strongest.gain_largest if one.strongest else None),
             "lost": rounded(one.penalty),
+            "lost told": number(one.penalty, ".1%"),
             "size": round(one.mean_size or 0.0, 1),
         }
         for one in told
     ]
 
-    same = alike([(row["series"], [f"{row['gain']:.3f}", f"{row['lost']:.3f}"]) for row in rows])
+    same = alike([(row["series"], [row["gain told"], f"{row['lost']:.3f}"]) for row in rows])
     dots = [
         {**row, "series": drawn_as(row["series"], same[row["series"]])}
         for row in rows
@@ -243,8 +252,8 @@ def frontier_figure(account: Account) -> Figure | None:
         [
             (
                 row["series"],
-                number(row["gain"]),
-                number(row["lost"], ".1%"),
+                row["gain told"],
+                row["lost told"],
                 number(row["size"], ".1f"),
             )
             for row in rows
@@ -252,7 +261,7 @@ def frontier_figure(account: Account) -> Figure | None:
     )
     says = (
         "Largest mean gain of the strongest reader against the detail that was lost: "
-        + "; ".join(f"{row['series']} {row['gain']:.3f} at {row['lost']:.1%}" for row in rows)
+        + "; ".join(f"{row['series']} {row['gain told']} at {row['lost told']}" for row in rows)
     )
     title = "What is given away, and what it costs: larger dots have larger groups"
     return figure("frontier", title, f"{says}.", draw, table)
@@ -298,8 +307,8 @@ def _dots(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
                     "color": colour,
                     "tooltip": [
                         {"field": "series", "title": " "},
-                        {"field": "gain", "format": ".3f"},
-                        {"field": "lost", "format": ".1%", "title": "detail lost"},
+                        {"field": "gain told", "title": "gain"},
+                        {"field": "lost told", "title": "detail lost"},
                         {"field": "size", "format": ".1f", "title": "mean group"},
                     ],
                 },

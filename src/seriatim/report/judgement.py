@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from seriatim._figures import written_figure
 from seriatim.publish.watch import NEAR
 from seriatim.report.account import Account, SeriesAccount
 
@@ -79,14 +80,14 @@ def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Le
         if level == "over":
             verb = "give" if len(series.tables) > 1 else "gives"
             return level, (
-                f"{what.capitalize()} {verb} away too much: {who} gains up to {gain:.3f} on"
-                f" average, and {target:g} was to be the most."
+                f"{what.capitalize()} {verb} away too much: {who} gains up to"
+                f" {written_figure(gain)} on average, and {target:g} was to be the most."
             )
         held = "stays under" if level == "holds" else "is still under, though close to,"
         most = " in any release" if len(series.tables) > 1 else ""
         return level, (
             f"What the strongest reader learns from {what} {held} the target: {who} gains at"
-            f" most {gain:.3f} on average{most}, and {target:g} is acceptable."
+            f" most {written_figure(gain)} on average{most}, and {target:g} is acceptable."
         )
     if series.watched is not None:
         watched = series.watched
@@ -94,12 +95,12 @@ def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Le
         if watched > target:
             return "over", (
                 f"Too much was given away: already the reader who only {way} gains up to"
-                f" {watched:.3f} on average, and {target:g} was to be the most."
+                f" {written_figure(watched)} on average, and {target:g} was to be the most."
             )
         return "open", (
             f"As far as it is known, the target holds: the reader who {way} gains at most"
-            f" {watched:.3f} on average, {target:g} is acceptable; stronger readers were not"
-            " tried here."
+            f" {written_figure(watched)} on average, {target:g} is acceptable; stronger readers"
+            " were not tried here."
         )
     return "open", (
         f"What readers learn from {what} is not known: no original data was given to try them on."
@@ -113,11 +114,12 @@ def _judge_comparison(account: Account) -> Judgement:
     if not known:
         return Judgement("open", "None of the techniques could publish this series.")
     if not within:
-        best = min(known, key=lambda one: _gain(one) or 0.0)
+        whole = [one for one in known if not one.failure]
+        best = min(whole or known, key=lambda one: _gain(one) or 0.0)
         return Judgement(
             "over",
             f"None of {n_all} techniques stays under the target of {target:g}: the least is"
-            f" {best.name} with {_gain(best):.3f}.",
+            f" {best.name} with {written_figure(_gain(best))}.",
             (_LIKE_SIZES,),
             (_OTHERS,),
         )
@@ -125,8 +127,8 @@ def _judge_comparison(account: Account) -> Judgement:
     return Judgement(
         standing(_gain(best) or 0.0, target),
         f"{len(within)} of {n_all} techniques keep the strongest reader under the target of"
-        f" {target:g}; of these, {best.name} keeps most detail (gain {_gain(best):.3f},"
-        f" detail lost {_figure(best.penalty, '.1%')}).",
+        f" {target:g}; of these, {best.name} keeps most detail (gain"
+        f" {written_figure(_gain(best))}, detail lost {_figure(best.penalty, '.1%')}).",
         (_LIKE_SIZES,),
         (_OTHERS,),
     )
@@ -168,14 +170,14 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
 def _beside(other: SeriesAccount, series: SeriesAccount) -> str:
     """Tell of another series beside the judged one: what it gives away, and what it keeps."""
     return (
-        f"{other.name}: gain up to {_figure(_gain(other), '.3f')}, groups of"
+        f"{other.name}: gain up to {_figure(_gain(other))}, groups of"
         f" {_figure(other.mean_size, '.0f')}, detail lost {_figure(other.penalty, '.1%')}"
         f" (here {_figure(series.mean_size, '.0f')} and {_figure(series.penalty, '.1%')})."
     )
 
 
-def _figure(number: float | None, form: str) -> str:
-    return "unknown" if number is None else f"{number:{form}}"
+def _figure(number: float | None, form: str = ".3f") -> str:
+    return written_figure(number, form, nothing="unknown")
 
 
 def _unknown(account: Account) -> tuple[str, ...]:

@@ -61,18 +61,16 @@ def account_of_series(
 
 def series_of_study(study: Study, store: Store) -> SeriesAccount:
     """Return what is told of all releases that a store holds."""
-    certificates = [dict(entry.record["certificate"]) for entry in store.entries]
-    if not certificates:
+    records = [dict(entry.record) for entry in store.entries]
+    if not records:
         message = (
             f"The store of {study.declared.name!r} has no release yet, so there is nothing to"
             " report. Publish a view with `seriatim publish VIEW`."
         )
         raise TableError(message)
-    files = [
-        study.output_folder / f"release-{one['number']:04}{CERTIFICATE_ENDING}"
-        for one in certificates
-    ]
-    return _series(study.declared.name, store.history, certificates, files)
+    numbers = [one["certificate"]["number"] for one in records]
+    files = [study.output_folder / f"release-{one:04}{CERTIFICATE_ENDING}" for one in numbers]
+    return _series(study.declared.name, store.history, records, files)
 
 
 def series_of_files(
@@ -82,8 +80,8 @@ def series_of_files(
     files = [certificate_beside(source) for source in sources]
     if not all(file.is_file() for file in files):
         return None
-    certificates = [read_certificate(file) for file in files]
-    return _series(name, history, certificates, files, whole=False)
+    records = [{"certificate": read_certificate(file)} for file in files]
+    return _series(name, history, records, files, whole=False)
 
 
 def study_figures(study: Study) -> dict[str, Any]:
@@ -113,6 +111,8 @@ def knowledge_of(study: Study) -> tuple[Pair, ...]:
 def parameters_of(study: Study) -> tuple[Pair, ...]:
     """Return how a study says that releases are made."""
     policy, plan = study.policy, study.plan
+    allowed = study.schema.allow_unique
+    unique = [("published though nearly unique", ", ".join(allowed))] if allowed else []
     return (
         ("requirement", "; ".join(promised(policy.requirement))),
         ("partitioner", formed_by(policy.partitioner)),
@@ -120,20 +120,22 @@ def parameters_of(study: Study) -> tuple[Pair, ...]:
         ("form", policy.form),
         ("planned releases", str(plan.releases)),
         ("target gain", f"{plan.target:g} for the {plan.reader} reader"),
+        *unique,
     )
 
 
 def _series(
     name: str,
     history: History,
-    certificates: Sequence[Mapping[str, Any]],
+    records: Sequence[Mapping[str, Any]],
     files: Sequence[Path],
     *,
     whole: bool = True,
 ) -> SeriesAccount:
+    certificates = [one["certificate"] for one in records]
     tables = tuple(
-        table_figures(one["number"], release, one)
-        for release, one in zip(history, certificates, strict=True)
+        table_figures(one["certificate"]["number"], release, one)
+        for release, one in zip(history, records, strict=True)
     )
     links = _links(files, whole=whole)
     promises = _promises(certificates, links)

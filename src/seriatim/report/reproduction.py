@@ -9,6 +9,7 @@ from seriatim.experiments.claims import Claim
 from seriatim.experiments.plans import Scale
 from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.reproduction import Reproduction
+from seriatim.report.figure import number
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #ffffff; --line: #d8d8d8; }
@@ -97,7 +98,8 @@ def _rehearsals(found: tuple[Recommendation, ...]) -> list[str]:
             f'<td colspan="7">nothing recommended: {escape(one.reason)}</td></tr>'
             if one.cells is None
             else f"<td>{one.size}</td><td>{one.by}</td><td>{one.merges}</td><td>{one.k}</td>"
-            f"<td>{one.gain:.3f}</td><td>{one.penalty:.3f}</td><td>{one.suppressed:.2%}</td></tr>"
+            f"<td>{number(one.gain)}</td><td>{number(one.penalty)}</td>"
+            f"<td>{number(one.suppressed, '.2%')}</td></tr>"
         )
         for one in found
     )

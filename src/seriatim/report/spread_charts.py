@@ -1,4 +1,4 @@
-"""Charts of how what a reader gains is spread over respondents."""
+"""Charts of how what a reader gains is spread over respondents and tuples."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _band(rows: list[Spec], ink: Ink) -> Spec:
 
 
 def distribution_figure(account: Account) -> Figure | None:
-    """Return how many respondents a reader gains how much on, for each series side by side."""
+    """Return how many tuples a reader gains how much on, for each series side by side."""
     found = [(one.name, one.distributions[-1]) for one in account.series if one.distributions]
     if not found:
         return None
@@ -124,10 +124,10 @@ def distribution_figure(account: Account) -> Figure | None:
     if len(found) == 1:
         above = f"{found[0][1].above(0.5):.1%}"
     says = (
-        f"Share of respondents by gain of the {reader} reader, over all releases."
-        f" Respondents with a gain of 0.5 or more: {above}."
+        f"Share of tuples by gain of the {reader} reader, over all releases; a person has one in"
+        f" each. Tuples with a gain of 0.5 or more: {above}."
     )
-    title = f"Gain of the {reader} reader over respondents"
+    title = f"Gain of the {reader} reader over all tuples"
     return figure("distribution", title, says, draw, table)
 
 
@@ -161,12 +161,12 @@ def _shares(edges: Sequence[float]) -> Spec:
         "y": {
             "field": "share",
             "type": "quantitative",
-            "title": "share of respondents",
+            "title": "share of tuples",
             "axis": {"format": ".0%"},
         },
         "tooltip": [
             {"field": "from", "title": "gain from"},
             {"field": "to", "title": "to"},
-            {"field": "share", "format": ".1%", "title": "respondents"},
+            {"field": "share", "format": ".1%", "title": "tuples"},
         ],
     }

@@ -15,6 +15,7 @@ from seriatim.measure.utility import global_certainty_penalty
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
+from seriatim.publish.watch import recorded_gains
 from seriatim.report.account import SeriesAccount, TableFigures
 
 QUERIES = 1000
@@ -23,13 +24,14 @@ SELECTIVITY = 0.05
 
 
 def table_figures(
-    number: int, release: Release, certificate: Mapping[str, Any] | None = None
+    number: int, release: Release, record: Mapping[str, Any] | None = None
 ) -> TableFigures:
-    """Return what can be counted in a release, beside what its certificate states."""
+    """Return what can be counted in a release, beside what is recorded of it, or certified."""
     sizes, times = np.unique(release.sizes, return_counts=True)
     by_attribute = (release.sizes @ release.penalties / max(len(release), 1)).tolist()
     named = zip(release.schema.quasi_identifier_names, by_attribute, strict=True)
-    stated = certificate or {}
+    stated = {} if record is None else record["certificate"]
+    gain, back = (None, None) if record is None else recorded_gains(record)
     lost = stated.get("detail lost", {}).get("global certainty penalty")
     return TableFigures(
         number,
@@ -43,8 +45,9 @@ def table_figures(
         stated.get("suppressed"),
         stated.get("counterfeits"),
         None,
-        stated.get("simulated reader", {}).get("mean gain"),
-        stated.get("simulated reader", {}).get("mean gain looking back"),
+        gain,
+        back,
+        stated.get("singled out", {}),
     )
 
 
@@ -78,8 +81,8 @@ def over_tables(series: SeriesAccount) -> SeriesAccount:
     invented = _all([one.counterfeits for one in tables])
     share = None
     if left_out is not None:
-        people = tuples + sum(left_out) - sum(invented or ())
-        share = sum(left_out) / people if people else 0.0
+        came = tuples + sum(left_out) - sum(invented or ())
+        share = sum(left_out) / came if came else 0.0
     return replace(
         series,
         mean_size=tuples / groups if groups else None,

@@ -63,7 +63,7 @@ def key_figures_of(account: Account) -> dict[str, Any]:
                 "name": one.name,
                 "releases": len(one.tables) or None,
                 "largest mean gain": _largest(one),
-                "simulated reader's largest mean gain": one.watched,
+                "simulated reader's largest mean gain": _public(one.watched),
                 "mean size of groups": one.mean_size,
                 "global certainty penalty": one.penalty,
                 "query error": one.query_error,
@@ -79,3 +79,8 @@ def key_figures_of(account: Account) -> dict[str, Any]:
 def _largest(series: SeriesAccount) -> float | None:
     strongest = series.strongest
     return None if strongest is None else strongest.gain_largest
+
+
+def _public(gain: float | None) -> float | None:
+    """Return a gain with the digits that certificates tell."""
+    return None if gain is None else round(gain, 4)

@@ -118,7 +118,7 @@ def _told(result: dict[str, Any], target: float) -> dict[str, Any]:
             for place in range(len(findings.releases))
         ],
         "readers": findings.readers,
-        "people": sum(len(roster) for roster in findings.rosters),
+        "company": findings.company,
         "chart": reader_gains(findings, target) if known else None,
         "stories": result["stories"],
         "worst": worst,

@@ -8,6 +8,7 @@ from typing import Any
 from seriatim.audit.findings import Findings
 from seriatim.publish.rehearsal import Rehearsal
 from seriatim.report.charts import Spec
+from seriatim.report.figure import number
 
 _HEIGHT = 240
 
@@ -24,7 +25,7 @@ _LINES = {
 def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) -> Spec:
     """Return what the simulated reader gained by each release, forward and back, and the target."""
     values = [
-        {"release": one["number"], "at": one["at"], "gain": round(one[way], 4), "reader": name}
+        {"release": one["number"], "at": one["at"], **_gain(one[way]), "reader": name}
         for way, name in (("gain", "reading forward"), ("back", "looking back"))
         for one in releases
         if one[way] is not None
@@ -42,7 +43,7 @@ def gain_curve(releases: Sequence[dict[str, Any]], target: float, planned: int) 
         {"field": "release"},
         {"field": "at", "title": "at"},
         {"field": "reader"},
-        {"field": "gain", "format": ".3f"},
+        {"field": "told", "title": "gain"},
     ]
     dash = {
         "field": "reader",
@@ -68,8 +69,9 @@ def frontier(found: Rehearsal) -> Spec:
         {
             "place": place,
             "size": trial.cells.size,
-            "gain": round(trial.gain, 4),
+            **_gain(trial.gain),
             "penalty": round(trial.penalty, 4),
+            "lost": number(trial.penalty),
             "weight": 200 if trial == found.recommended else 80,
             "state": "recommended"
             if trial == found.recommended
@@ -109,8 +111,8 @@ def frontier(found: Rehearsal) -> Spec:
                     },
                     "tooltip": [
                         {"field": "setting"},
-                        {"field": "gain", "format": ".3f"},
-                        {"field": "penalty", "title": "detail lost", "format": ".3f"},
+                        {"field": "told", "title": "gain"},
+                        {"field": "lost", "title": "detail lost"},
                     ],
                 },
             },
@@ -126,7 +128,7 @@ def reader_gains(findings: Findings, target: float) -> Spec:
         {
             "reader": row.reader,
             "release": number,
-            "gain": round(row.gain, 4),
+            **_gain(row.gain),
         }
         for reader in findings.readers
         for number, row in enumerate(findings.of(reader), start=1)
@@ -156,13 +158,18 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                     "tooltip": [
                         {"field": "reader"},
                         {"field": "release"},
-                        {"field": "gain", "format": ".3f"},
+                        {"field": "told", "title": "gain"},
                     ],
                 },
             },
             *_target_line(target),
         ]
     )
+
+
+def _gain(gain: float) -> dict[str, Any]:
+    """Return a gain as it is drawn, and as it is written."""
+    return {"gain": round(gain, 4), "told": number(gain)}
 
 
 def _numbered(last: int) -> dict[str, Any]:

@@ -161,7 +161,7 @@ def _context(
         "kinds": KINDS,
         "found": found,
         "text": draft.text,
-        "unique": proposal.unique,
+        "alone": proposal.alone,
         "file": chosen["file"] or folder.name_of(file),
         "exists": file.exists(),
         "name": chosen["name"] or file.parent.name,

@@ -10,10 +10,11 @@ from starlette.responses import Response
 from seriatim.publish.certificate_file import CERTIFICATE_ENDING
 from seriatim.publish.study import Study
 from seriatim.publish.verify import verify_chain
+from seriatim.publish.watch import recorded_gains
 from seriatim.studio.charts import gain_curve
 from seriatim.studio.commands import command
 from seriatim.studio.pages import open_study, page, waiting_page
-from seriatim.studio.series import certificates, instant_of, shown_folder
+from seriatim.studio.series import instant_of, records, shown_folder
 
 
 def show(request: Request) -> Response:
@@ -21,7 +22,7 @@ def show(request: Request) -> Response:
     name, study = open_study(request)
     if waiting := waiting_page(request, name, "history", "History"):
         return waiting
-    releases = [_told(one, study) for one in certificates(study)]
+    releases = [_told(one, study) for one in records(study)]
     target = study.plan.target
     planned = study.plan.releases
     known = [one[way] for one in releases for way in ("gain", "back") if one[way] is not None]
@@ -35,6 +36,7 @@ def show(request: Request) -> Response:
         plan=study.plan,
         chart=gain_curve(releases, target, planned) if known else None,
         greatest=max(known, default=None),
+        singles_out=any(one["singled_out"] for one in releases),
         command=command("history", study=name),
         verify_command=command("verify", shown_folder(study, name)),
     )
@@ -54,11 +56,11 @@ def chain(request: Request) -> Response:
     )
 
 
-def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
+def _told(record: dict[str, Any], study: Study) -> dict[str, Any]:
+    certificate = record["certificate"]
     there = [name for name in certificate["files"] if (study.output_folder / name).is_file()]
     worst = {one["name"]: one["worst"] for one in certificate["measured"]}
-    reader = certificate.get("simulated reader", {})
-    gains = (reader.get("mean gain"), reader.get("mean gain looking back"))
+    gains = recorded_gains(record)
     return {
         "number": certificate["number"],
         "at": instant_of(certificate),
@@ -68,6 +70,7 @@ def _told(certificate: dict[str, Any], study: Study) -> dict[str, Any]:
         "counterfeits": certificate["counterfeits"],
         "worst": worst,
         "penalty": certificate["detail lost"]["global certainty penalty"],
+        "singled_out": max(certificate.get("singled out", {}).values(), default=None),
         "gain": gains[0],
         "back": gains[1],
         "over": any(gain is not None and gain > study.plan.target for gain in gains),

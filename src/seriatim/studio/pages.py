@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from seriatim._figures import written_figure
 from seriatim._version import __version__
 from seriatim.publish.study import Study
 from seriatim.studio.desk import Desk
@@ -121,8 +122,8 @@ def waiting_page(request: Request, study: str, screen: str, title: str) -> Respo
 
 
 def _figure(number: float | None, digits: int = 3) -> str:
-    """Write a figure, or a dash where there is none; what is next to nothing has no sign."""
-    return "–" if number is None else f"{round(number, digits) + 0.0:.{digits}f}"
+    """Write a figure, or a dash where there is none."""
+    return written_figure(number, f".{digits}f")
 
 
 def _share(number: float | None, digits: int = 0) -> str:

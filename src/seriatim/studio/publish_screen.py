@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import StudyError
+from seriatim.measure.singling_out import told
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.study import Study
 from seriatim.report.words import promised
@@ -111,7 +112,11 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
             "columns": _columns(study),
             "watched": printed.watched if study.plan.releases > 1 else None,
             "near": printed.watched is not None and printed.watched.near(study.plan),
-            "dropped": sum(printed.taken.dropped.values()),
+            "dropped": printed.taken.dropped_rows,
+            "singled_out": told(
+                printed.certificate["singled out"],
+                printed.certificate["allowed though nearly unique"],
+            ),
         }
         if job.kind == "preview":
             context["chosen"] = Form([("view", result["view"]), ("at", result["at"])])

@@ -47,12 +47,17 @@ class Pair:
     """The table, as the studio names it."""
 
 
-def certificates(study: Study) -> list[dict[str, Any]]:
-    """Return the certificates of all releases of a study."""
+def records(study: Study) -> list[dict[str, Any]]:
+    """Return what the store of a study records of all its releases."""
     if not study.has_store:
         return []
     with open_store(study, wait=_PATIENCE) as store:
-        return [dict(entry.record["certificate"]) for entry in store.entries]
+        return [dict(entry.record) for entry in store.entries]
+
+
+def certificates(study: Study) -> list[dict[str, Any]]:
+    """Return the certificates of all releases of a study."""
+    return [dict(one["certificate"]) for one in records(study)]
 
 
 def instant_of(certificate: dict[str, Any]) -> str:

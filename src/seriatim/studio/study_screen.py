@@ -131,7 +131,7 @@ def _context(
         "kinds": KINDS,
         "name": said.get("name", "study"),
         "digest": form.one("digest"),
-        "unique": None,
+        "alone": None,
         "as_text": as_text,
         "knowledge": [one.name for one in folder.tables(file.parent) if one.name.endswith(".csv")],
         "check_address": f"/study/check?study={quote(name)}",

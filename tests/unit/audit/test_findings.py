@@ -59,6 +59,12 @@ def audited(views, memberships, beliefs):
 # ---------------------------------------------------------------------------
 
 
+def test_findings__count_people_once_and_tuples_in_every_release(findings, without_truth):
+    for found in (findings, without_truth):
+        assert found.company == "2 releases, 7 people; 9 of their 9 tuples fit a group."
+        assert {(row.people, row.tuples) for row in found.series} == {(7, 9)}
+
+
 def assert_figures(found, readers, views, memberships):
     for reader in readers:
         everyone = audited(views, memberships, found.beliefs[reader])

@@ -55,7 +55,21 @@ def test_series__ends_where_a_view_allows_no_release(material, knowledge):
     assert "No group of the 200 tuples satisfies the policy" in series.failure
     readers = named_readers(["paper"], knowledge)
     row = sr.compare(material, [impossible], knowledge, readers, queries=10).rows[0]
-    assert (row.releases, row.gain("paper"), row.failure) == (0, 0.0, series.failure)
+    assert (row.releases, row.gain("paper"), row.failure) == (0, None, series.failure)
+    figures = (row.mean_size, row.penalty, row.semiperimeter, row.query_error, row.suppressed)
+    assert set(figures) == {None}
+
+
+def test_chart__names_who_failed_and_draws_nothing_of_them(material, knowledge):
+    impossible = sr.Technique("too much", sr.Policy(sr.KAnonymity(k=201)))
+    readers = named_readers(["paper"], knowledge)
+    found = sr.compare(
+        material, [technique("k-anonymity"), impossible], knowledge, readers, queries=10
+    )
+    curves, dots = comparison_chart(found)["hconcat"]
+    assert curves["encoding"]["color"]["scale"]["domain"] == ["k-anonymity", "too much (failed)"]
+    for one in (curves, dots):
+        assert {row["technique"] for row in one["data"]["values"]} == {"k-anonymity"}
 
 
 @pytest.mark.parametrize("name", sorted(set(TECHNIQUES) - {"m-invariance"}))

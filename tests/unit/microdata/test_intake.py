@@ -81,6 +81,12 @@ def test_row__with_two_gaps_counts_in_both_columns():
     assert taken.table["age"] == [52]
 
 
+def test_row__with_several_gaps_is_one_row_that_is_left_out():
+    gaps = {"id": ["a", None, "c"], "age": [None, None, 53], "gender": [None, "M", "F"]}
+    taken = sr.Intake(SCHEMA, "drop").take_in(ROWS | gaps)
+    assert (taken.dropped_rows, taken.dropped) == (2, {"id": 1, "age": 1, "gender": 1})
+
+
 def test_row__that_is_dropped_may_have_any_other_gap():
     gaps = {"age": [None, 52, 53], "gender": [None, "M", "F"]}
     taken = sr.Intake(SCHEMA, missing_in={"age": "drop"}).take_in(ROWS | gaps)

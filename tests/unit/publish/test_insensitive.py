@@ -63,10 +63,8 @@ def test_insensitive_column__with_a_missing_cell_is_refused():
 
 
 def test_study__publishes_insensitive_columns_that_it_names(tmp_path):
-    path = write_study(
-        tmp_path,
-        changes=[('respondent = "patient"', 'respondent = "patient"\ninsensitive = ["note"]')],
-    )
+    named = 'respondent = "patient"\ninsensitive = ["note"]\nallow_unique = ["note"]'
+    path = write_study(tmp_path, changes=[('respondent = "patient"', named)])
     study = sr.Study.read(path)
     with sr.Press(study) as press:
         printed = press.publish(week(path, 1), at=1)

@@ -16,7 +16,12 @@ from studies import week, write_study
 
 FORMS = {
     "generalized": (),
-    "kept": (('respondent = "patient"\n', 'respondent = "patient"\ninsensitive = ["note"]\n'),),
+    "kept": (
+        (
+            'respondent = "patient"\n',
+            'respondent = "patient"\ninsensitive = ["note"]\nallow_unique = ["note"]\n',
+        ),
+    ),
     "buckets": (("[reader]\n", '[output]\nform = "buckets"\n\n[reader]\n'),),
 }
 

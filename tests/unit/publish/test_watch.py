@@ -1,19 +1,25 @@
 """The watch: what the simulated reader gains, told before it is too late."""
 
 import json
-from dataclasses import replace
+import re
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import seriatim as sr
+from seriatim._figures import written_figure
 from seriatim.cli.app import app
+from seriatim.cli.history import _gain as history_gain
 from seriatim.inference.smoothing import retrospect
 from seriatim.publish.enforcement import Attempt, Looked, enforced
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.traces import panel_numbers
-from seriatim.publish.watch import Watch, gains_of, watch
+from seriatim.publish.watch import Watch, gains_of, recorded_gains, told_in_public, watch
+from seriatim.report.of_study import series_of_study
 from studies import week, write_study
 
 
@@ -48,6 +54,31 @@ def test_watch__is_the_audits_gain_of_the_same_reader(study):
     assert [entry.record["watch"]["gain"] for entry in entries] == [one.gain for one in told]
     shown = [entry.record["certificate"]["simulated reader"]["mean gain"] for entry in entries]
     assert shown == [round(one.gain, 4) for one in told]
+
+
+@given(st.floats(-0.2, 1.0), st.floats(-0.2, 1.0))
+@example(0.04552, 0.11949)
+def test_gain__reads_the_same_wherever_it_is_shown(gain, back):
+    watched = Watch(gain, 1.0, max(gain, 0.0), back, max(back, 0.0))
+    record = {
+        "watch": asdict(watched),
+        "certificate": {"simulated reader": told_in_public(watched, 4)},
+    }
+    words = re.search(r"gains (\S+) on the mean.*looking back (\S+),", str(watched))
+    assert history_gain(record, 0.12)[:2] == words.groups()
+    assert tuple(map(written_figure, recorded_gains(record))) == words.groups()
+
+
+def test_gain__reads_the_same_at_publish_and_in_the_history_and_the_report(study):
+    with sr.Press(sr.Study.read(study)) as press:
+        printed = press.publish(week(study, 1), at=1)
+        told = series_of_study(sr.Study.read(study), press.store).tables[0]
+    assert (told.watched, told.watched_back) == (printed.watched.gain, printed.watched.back)
+
+
+def test_gain__of_which_only_a_certificate_tells_is_what_it_tells():
+    stated = {"simulated reader": {"mean gain": 0.0455}}
+    assert recorded_gains({"certificate": stated}) == (0.0455, None)
 
 
 def test_certificate__says_nothing_of_the_worst_case(study):

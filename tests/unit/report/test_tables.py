@@ -42,7 +42,7 @@ def test_figures__leave_out_what_has_no_length(publication):
 
 def test_figures__take_detail_lost_from_the_certificate_where_there_is_one(publication):
     stated = {"detail lost": {"global certainty penalty": 0.25}, "suppressed": 3, "counterfeits": 0}
-    found = table_figures(1, publication.release, stated)
+    found = table_figures(1, publication.release, {"certificate": stated})
     assert (found.penalty, found.suppressed, found.counterfeits) == (0.25, 3, 0)
 
 

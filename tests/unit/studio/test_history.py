@@ -8,7 +8,7 @@ from studies import week, write_study
 pytest.importorskip("starlette")
 
 from seriatim.studio.history_screen import _told
-from seriatim.studio.series import certificates
+from seriatim.studio.series import records
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,6 @@ def test_release__is_over_the_target_by_whichever_way_of_reading(tmp_path, forwa
     study = sr.Study.read(write_study(tmp_path, changes=[plan]))
     with sr.Press(study) as press:
         press.publish(week(study.path, 1), at=1)
-    (certificate,) = certificates(study)
-    certificate["simulated reader"] = {"mean gain": forward, "mean gain looking back": back}
-    assert _told(certificate, study)["over"] is over
+    (record,) = records(study)
+    record["watch"] = {"gain": forward, "back": back}
+    assert _told(record, study)["over"] is over

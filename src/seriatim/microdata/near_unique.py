@@ -1,0 +1,172 @@
+"""Columns that give people away: with nearly as many different values as people.
+
+What is published as it is must fit several people, or who knows it of someone finds them by
+it. That holds of sensitive and of insensitive columns, which are published row by row, and of
+categories, which are published as sets: a set of birth dates lists everyone in a group,
+though every row of the group has the same set. Numbers, dates and orders become intervals,
+and codes of a hierarchy become nodes above them: of these, only ends and nodes are seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from seriatim.errors import TableError, listed
+from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.categorical import Categorical
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.sensitive import Sensitive
+from seriatim.microdata.shape import count_distinct
+from seriatim.microdata.tables import plain
+from seriatim.microdata.view import View
+
+FEW = 10
+"""Up to so many different values are categories, however few people there are.
+
+In a table of 12 people 8 wards are no list of people, and no table is too small to be tried."""
+
+LISTED = 30
+"""The same for values that are declared: a list that was closed before anyone looked."""
+
+Part = Literal["quasi-identifier", "sensitive", "insensitive"]
+"""The parts in which a column is published as it is, or as a set."""
+
+_INSTEAD = {
+    "quasi-identifier": (
+        'Say what it is: kind = "date" with the form that days are written in, kind = "numeric",'
+        ' kind = "hierarchical" with a hierarchy or a mask; or make bands of it, or leave it out. A'
+        f" fixed list of at most {LISTED} values may be declared."
+    ),
+    "sensitive": (
+        "Make fewer values of it before it is published, as bands or groups of codes. A fixed list"
+        f" of at most {LISTED} values may be declared."
+    ),
+    "insensitive": (
+        "Leave it out, make it a quasi-identifier, which is generalized, or make fewer values of it"
+        " before it is published."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class NearlyUnique:
+    """A column of which hardly two people share a value."""
+
+    name: str
+    """The column."""
+
+    part: Part
+    """What it is in the schema."""
+
+    values: int
+    """Different values."""
+
+    people: int
+    """Different people."""
+
+
+def is_nearly_unique(values: int, people: int, declared: int | None = None) -> bool:
+    """Tell whether a column has nearly as many different values as there are people.
+
+    It has where fewer than two people share a value on the mean: people / values < 2. From two
+    on, who knows someone's value is left with someone else, as with k = 2; a stricter bound
+    would refuse categories with many rare values, of which most people have a common one. It
+    is counted over people, not over rows: somebody who comes six times is no company to
+    themselves. Few values are categories in any table (``FEW``), and so are somewhat more
+    that were ``declared`` (``LISTED``).
+
+    >>> is_nearly_unique(812, 900), is_nearly_unique(400, 900)
+    (True, False)
+    >>> is_nearly_unique(8, 8), is_nearly_unique(20, 24), is_nearly_unique(20, 24, declared=20)
+    (False, True, False)
+    """
+    return values > few_values(declared) and 2 * values > people
+
+
+def few_values(declared: int | None) -> int:
+    """Return up to how many different values a column has few, by how many were declared."""
+    return FEW if declared is None or declared > LISTED else LISTED
+
+
+def declared_values(attribute: QuasiIdentifier | Sensitive) -> int | None:
+    """Return how many values an attribute was declared with; None where they are read off data."""
+    values = getattr(attribute, "values", None)
+    return None if values is None or getattr(attribute, "open", False) else len(values)
+
+
+def nearly_unique(view: Roster, declared: Schema) -> tuple[NearlyUnique, ...]:
+    """Return the columns of a view that give people away, but for those that the schema allows.
+
+    ``declared`` is the schema before any domain was read off data.
+    """
+    counts = {
+        attribute.name: _used(view.points[:, axis].astype(np.int64))
+        for axis, attribute in enumerate(declared.quasi_identifiers)
+        if isinstance(attribute, Categorical)
+    }
+    if isinstance(view, View):
+        counts[declared.sensitive.name] = _used(view.value_codes)
+        if view.kept is not None:
+            names = view.kept.column_names
+            counts |= {name: count_distinct(plain(view.kept.column(name))) for name in names}
+    return nearly_unique_of(counts, len(view), declared)
+
+
+def nearly_unique_of(
+    counts: Mapping[str, int], people: int, declared: Schema
+) -> tuple[NearlyUnique, ...]:
+    """Return the same by how many different values columns have; those not named are not judged."""
+    parts: dict[str, tuple[Part, int | None]] = {
+        one.name: ("quasi-identifier", declared_values(one))
+        for one in declared.quasi_identifiers
+        if isinstance(one, Categorical)
+    }
+    parts |= dict.fromkeys(declared.insensitive, ("insensitive", None))
+    parts[declared.sensitive.name] = ("sensitive", declared_values(declared.sensitive))
+    return tuple(
+        NearlyUnique(name, part, counts[name], people)
+        for name, (part, closed) in parts.items()
+        if name in counts
+        and name not in declared.allow_unique
+        and is_nearly_unique(counts[name], people, closed)
+    )
+
+
+def refuse_nearly_unique(found: Sequence[NearlyUnique]) -> None:
+    """Refuse columns that give people away, and say what can be done about each."""
+    if not found:
+        return
+    lines = [
+        f"Column {one.name!r} is {_PARTS[one.part]} and has {one.values:,} different values among"
+        f" {one.people:,} people: hardly two share one, and who knows it of someone would find them"
+        f" by it. {_INSTEAD[one.part]}"
+        for one in found
+    ]
+    names = [one.name for one in found]
+    lines.append(
+        f"To publish {listed(names)} all the same, say so: allow_unique = {_written(names)} under"
+        " [columns] of study.toml, or allow_unique of the Schema; certificates will tell it."
+    )
+    raise TableError("\n".join(lines))
+
+
+_PARTS: Mapping[str, str] = {
+    "quasi-identifier": "a categorical quasi-identifier",
+    "sensitive": "the sensitive column",
+    "insensitive": "insensitive",
+}
+
+
+def _used(codes: np.ndarray) -> int:
+    """Return how many different codes occur."""
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
+def _written(names: list[str]) -> str:
+    """Write names as TOML and Python both do."""
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
