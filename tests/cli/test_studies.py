@@ -202,7 +202,7 @@ def test_audit__says_which_release_or_original_is_wrong(run, tmp_path):
     views = [part for number in (1, 2) for part in ("-o", tmp_path / f"view-{number}.csv")]
     tables = [tmp_path / f"out-{number}.csv" for number in (1, 2)]
     code, _, told = run("audit", *tables, *views, "--study", tmp_path)
-    assert (code, "Original 2: Column 'age' has 1 value(s) outside" in told) == (1, True)
+    assert (code, "view-2.csv: Column 'age' has 1 value(s) outside" in told) == (1, True)
     tables[1].write_text("age,exam\nthirty,n\n30-95,p\n")
     _, _, told = run("audit", *tables, *views, "--study", tmp_path)
     assert told.startswith("seriatim: Release 2: ")

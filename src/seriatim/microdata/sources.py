@@ -14,9 +14,10 @@ import pyarrow as pa
 
 from seriatim.errors import MissingFileError, TableError, listed
 from seriatim.microdata.databases import is_address, read_database
-from seriatim.microdata.delimited import COMPRESSIONS, plain_lines, read_delimited
+from seriatim.microdata.delimited import plain_lines, read_delimited
 from seriatim.microdata.plain_files import PlainFile
 from seriatim.microdata.tables import require_columns, to_text
+from seriatim.microdata.unpacking import COMPRESSIONS
 from seriatim.microdata.workbooks import read_workbook
 
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
@@ -86,15 +87,23 @@ def open_as_text(
     encoding: str | None = None,
     delimiter: str | None = None,
 ) -> pa.Table:
-    """Read a table whose cells are words: every cell of a delimited text stays as it is."""
+    """Read a table whose cells are words: every cell of a delimited text stays as it is.
+
+    Cells that span lines are not told: a release has them where its values do.
+    """
     file = Path(source)
     is_file = not (isinstance(source, str) and is_address(source))
     if not is_file or _kind(file) not in _DELIMITED:
         return open_table(source, columns=columns)
     with _reading(file):
         return read_delimited(
-            file, columns=columns, text=None, encoding=encoding, delimiter=delimiter
+            file, columns=columns, text=None, encoding=encoding, delimiter=delimiter, tell=False
         )
+
+
+def named_source(source: str | Path, otherwise: str) -> str:
+    """Return a file's name for messages; another word for a database, whose address is private."""
+    return otherwise if isinstance(source, str) and is_address(source) else Path(source).name
 
 
 def open_lines(file: Path) -> tuple[PlainFile, list[str]] | None:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from seriatim._typing import Instant, Table
 from seriatim.errors import InternalError, OrderError
 from seriatim.inference.adversary import Adversary
+from seriatim.microdata.bad_cells import counting_rows
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.intake import Taken
@@ -295,7 +296,8 @@ class Press:
 
                 return Attempt(publication, step, look, k)
 
-            view = publisher(policy).read(taken.table)
+            with counting_rows(taken.rows):
+                view = publisher(policy).read(taken.table)
             if not keeps_rows:
                 # They are many, and whoever publishes does not look at them again.
                 taken = replace(taken, table=None)
