@@ -57,15 +57,22 @@ def unpacked_limit(file: Path) -> int:
 
 def too_large(file: Path, limit: int) -> TableError:
     """Say that a file holds more than it may."""
+    packed, most = size_in_words(file.stat().st_size), size_in_words(limit)
+    by_hand = ", or unpack it yourself" if file.suffix.lower() in COMPRESSIONS else ""
     return TableError(
-        f"{file.name} has {_size(file.stat().st_size)} and unpacks to more than {_size(limit)},"
-        " which is where reading ends: a file may be made to fill a machine. If it is what you"
-        f" expect, allow more with the variable {LIMIT_VARIABLE} (in GiB, such as"
-        f" {LIMIT_VARIABLE}={math.ceil(8 * limit / _GIB)}), or unpack it yourself."
+        f"{file.name} has {packed} and unpacks to more than {most}, which is where reading ends: a"
+        " file may be made to fill a machine. If it is what you expect, allow more with the"
+        f" variable {LIMIT_VARIABLE} (in GiB, such as"
+        f" {LIMIT_VARIABLE}={math.ceil(8 * limit / _GIB)}){by_hand}."
     )
 
 
-def _size(count: int) -> str:
+def size_in_words(count: int) -> str:
+    """Write a number of bytes in the unit that fits.
+
+    >>> size_in_words(3 * 2**29)
+    '1.5 GiB'
+    """
     for unit, name in ((_GIB, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if count >= unit:
             return f"{count / unit:,.3g} {name}"
