@@ -12,6 +12,7 @@ import pyarrow as pa
 import typer
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from seriatim.cli.common import console, print_json, program
 from seriatim.cli.options import HERE
@@ -93,7 +94,9 @@ def _show(proposal: Proposal) -> None:
     for title in ("column", "part", "as", "because"):
         table.add_column(title, overflow="fold")
     for one in proposal.columns:
-        table.add_row(one.name, "-" if one.part == "none" else one.part, one.kind, one.because)
+        # A title may look like rich's markup, or move the cursor.
+        name = Text(one.name if one.name.isprintable() else repr(one.name))
+        table.add_row(name, "-" if one.part == "none" else one.part, one.kind, one.because)
     shown.print(table)
     shown.print(
         f"{proposal.unique:.0%} of {proposal.rows:,} rows are alone with their quasi-identifiers."
