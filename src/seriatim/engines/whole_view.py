@@ -30,6 +30,7 @@ from seriatim.engines.workers import KIND, NOTE, Data
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.filtering import filtering_by_name
+from seriatim.microdata.formulas import tell_of_formulas_in_domains
 from seriatim.microdata.schema import Schema
 from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.series_schema import continued
@@ -119,6 +120,7 @@ class Admission(Generic[Data]):
         task = Entrance(schema, self.manifest.secret, series.missing)
         told = self.engine.made(data, entered, task, columns, folder)
         settled = settled_schema(schema, told, series.reader.values, first=before is None)
+        tell_of_formulas_in_domains(settled)
         dropped: Counter[str] = Counter()
         for one in told:
             dropped.update(one["dropped"])

@@ -151,6 +151,13 @@ def assign(
     return _completed(columns, replace(proposal, columns=tuple(changed)), list(found.values()))
 
 
+def published_columns(table: Table, proposal: Proposal) -> dict[str, pa.Array]:
+    """Return the columns that a proposal would publish, as they are in the table."""
+    columns = read_table(table)
+    parts = ("quasi-identifier", "sensitive", "insensitive")
+    return {one.name: columns[one.name] for one in proposal.columns if one.part in parts}
+
+
 def _assigned(
     one: ColumnProposal, found: _Column, part: Part, because: str, kind: str | None = None
 ) -> ColumnProposal:
