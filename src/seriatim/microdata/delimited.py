@@ -34,6 +34,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_CHARACTERS = 2**20
+_GUESSED_CHARACTERS = 2**15
 _SAMPLE_RECORDS = 50
 _PIECE = 2**20
 _ABOUT_QUOTES = (
@@ -157,18 +158,15 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
         )
         raise SchemaError(message)
     possible = DELIMITERS if delimiter is None else (delimiter,)
-    text = sample.encode(errors="replace") if '"' in sample else b""
-    quotes = {one: quotes_in(text, one) for one in possible}
-    best = max(possible, key=lambda one: _fit(sample, one, quotes[one]))
+    best = possible[0] if len(possible) == 1 else max(possible, key=lambda one: _fit(sample, one))
     records, header_lines = _records(sample, best)
     names = records[0] if records else []
-    rows = records[1:]
-    layout = _Layout(
-        encoding, best, names, header_lines, len(rows), quotes[best] if is_whole else None
-    )
-    open_since = quotes[best].open_since
-    if not rows and open_since is not None:  # the header is as long as the sample
-        raise _left_open(file, layout, open_since)
+    rows = [row for row in records[1:] if row]
+    quotes = _quotes(sample, best) if is_whole or not rows else None
+    known = quotes if is_whole else None
+    layout = _Layout(encoding, best, names, header_lines, len(records) - 1, known)
+    if quotes is not None and not rows and quotes.open_since is not None:
+        raise _left_open(file, layout, quotes.open_since)  # a header as long as the sample
     all_differ = len({row[0] for row in rows}) == len(rows)
     if rows and all_differ and all(len(row) == len(names) + 1 for row in rows):
         layout = replace(layout, names=[_ROW_NAMES, *names])
@@ -183,21 +181,26 @@ def _may_delimit(delimiter: str) -> bool:
 
 
 def _records(sample: str, delimiter: str) -> tuple[list[list[str]], int]:
-    """Return the first records that are not empty, and the lines that the first one takes."""
+    """Return the first records that are not blank, and the lines that the first one takes."""
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     records: list[list[str]] = []
     header_lines = 0
-    # A cell that is too long for the parser was opened by a stray quote, mostly.
-    with contextlib.suppress(csv.Error):
+    try:
         for record in filter(None, reader):
             header_lines = header_lines or reader.line_num
             records.append(record)
             if len(records) > _SAMPLE_RECORDS:
                 break
+    except csv.Error:  # a cell is longer than the parser takes: of its record nothing is known
+        records.append([])
     return records, header_lines
 
 
-def _fit(sample: str, delimiter: str, quotes: Quotes) -> tuple[int, int, int]:
+def _quotes(text: str, delimiter: str) -> Quotes:
+    return quotes_in(text.encode(errors="replace"), delimiter) if '"' in text else Quotes()
+
+
+def _fit(sample: str, delimiter: str) -> tuple[int, int, int]:
     """Tell how well a delimiter fits: few quotes misplaced; rows like the header, or R's; cells.
 
     A quote that stands right under one delimiter stands in the middle of a cell under another.
@@ -208,7 +211,8 @@ def _fit(sample: str, delimiter: str, quotes: Quotes) -> tuple[int, int, int]:
     lengths = [len(record) for record in records] or [0]
     same = len(set(lengths)) == 1 and lengths[0] > 1
     row_names = len(set(lengths[1:])) == 1 and lengths[1] == lengths[0] + 1
-    return -quotes.misplaced, 2 if same else 1 if row_names else 0, lengths[0]
+    misplaced = _quotes(sample[:_GUESSED_CHARACTERS], delimiter).misplaced
+    return -misplaced, 2 if same else 1 if row_names else 0, lengths[0]
 
 
 def _read_plain(

@@ -364,3 +364,12 @@ def test_cells__that_span_lines_are_told_with_the_longest(tmp_path, end, many):
 
 def test_title__that_spans_lines_is_not_told(write):
     assert list(read(sr.open_table(write('"a\nb",c\n1,2\n')))) == ["a\nb", "c"]
+
+
+@pytest.mark.parametrize("row", [0, 3])
+@pytest.mark.parametrize("mark", ["", '"'])
+def test_cell__that_is_very_long_is_read_with_its_row(write, row, mark):
+    content = rows_of(",", {row: f"{mark}{'x' * 200_000}{mark}"})
+    table = sr.open_table(write(content))
+    assert table.num_rows == 40
+    assert len(table["size"][row].as_py()) == 200_000
