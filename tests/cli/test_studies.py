@@ -657,3 +657,28 @@ def test_init__shows_titles_that_look_like_markup_or_move_the_cursor(run, tmp_pa
     assert code == 0
     assert "\x1b[2J" not in out
     assert sr.Study.read(tmp_path).store_path == tmp_path / "study.duckdb"
+
+
+@pytest.mark.parametrize("typed", ["1_0", "１０", " 10", "9" * 30])
+def test_forget__takes_no_other_word_for_the_id_of_a_number(run, tmp_path, typed):
+    (tmp_path / "study.toml").write_text(SMALL_STUDY.replace('"none"', '"views"'))
+    (tmp_path / "view.csv").write_text(SMALL.replace("SECRET-", ""))
+    assert run("publish", tmp_path / "view.csv", "--study", tmp_path)[0] == 0
+    code, _, told = run("store", "forget", typed, "--study", tmp_path)
+    assert (code, "are numbers. Give their ids as such, in plain digits." in told) == (2, True)
+    assert "10" not in told
+    assert run("store", "forget", "10", "--study", tmp_path)[0] == 0
+
+
+def test_hierarchy__that_ends_inside_quotes_is_refused_with_the_line(run, tmp_path):
+    (tmp_path / "wards.csv").write_text('A;north\nB;"5 cm\nC;south\n')
+    tree = '[quasi_identifiers.ward]\nkind = "hierarchical"\nhierarchy = "wards.csv"\n'
+    (tmp_path / "study.toml").write_text(SMALL_STUDY + tree)
+    code, _, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+    assert (
+        code,
+        "wards.csv ends inside quotes: a double quote opens a label in line 2" in told,
+    ) == (
+        2,
+        True,
+    )
