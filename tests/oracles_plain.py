@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+from seriatim.microdata.quotes import Quotes
 
 
 def cells(body: bytes, delimiter: str, columns: int, returns: bool) -> list[list[bytes]] | None:
@@ -50,3 +53,35 @@ def groups(
 def spell(value: object) -> str:
     """How a file writes a value."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def quotes(text: str, delimiter: str) -> Quotes:
+    """What quotes do, letter by letter, as the parsers of Arrow and of Python go on."""
+    ends = delimiter + "\r\n"
+    state, line, place, breaks, opened = "begin", 1, 0, 0, None
+    found = Quotes()
+    while place < len(text):
+        letter, behind = text[place], text[place + 1 : place + 2]
+        breaks_line = letter == "\n" or (letter == "\r" and behind != "\n")
+        if state == "inside" and letter == behind == '"':
+            place += 2
+            continue
+        if state == "inside" and letter == '"':
+            torn = behind != "" and behind not in ends
+            found = replace(found, misplaced=found.misplaced + torn)
+            if breaks and torn and found.torn_at is None:
+                found = replace(found, torn_at=opened)
+            if breaks + 1 > max(found.longest, 1):
+                found = replace(found, longest=breaks + 1, longest_at=opened)
+            found = replace(found, spanning=found.spanning + (breaks > 0))
+            state, opened = "cell", None
+        elif state == "inside":
+            breaks += breaks_line
+        elif state == "begin" and letter == '"':
+            state, opened, breaks = "inside", line, 0
+        else:
+            found = replace(found, misplaced=found.misplaced + (letter == '"'))
+            state = "begin" if letter in ends else "cell"
+        line += breaks_line
+        place += 1
+    return replace(found, open_since=opened)

@@ -38,7 +38,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   is published, ``tune`` past views: a ``Rehearsal`` is made of each ``Trial``.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and
-  ``UnsatisfiableError`` for the caller, ``InternalError`` for us.
+  ``UnsatisfiableError`` for the caller, ``InternalError`` for us; a ``TableWarning`` tells what is
+  odd about a table and may be meant.
 - **audit** attacks a series with several readers: ``audit`` gives ``Findings`` with each
   ``Risk``, ``explain`` an ``Explanation``; ``assess`` gives an ``Assessment`` before anything
   is published.

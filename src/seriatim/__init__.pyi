@@ -22,6 +22,7 @@ from .errors import (
     StoreError,
     StudyError,
     TableError,
+    TableWarning,
     UnsatisfiableError,
 )
 from .experiments import (
@@ -235,6 +236,7 @@ __all__ = [
     "StudyError",
     "TCloseness",
     "TableError",
+    "TableWarning",
     "TabulatedPrior",
     "Taken",
     "Technique",

@@ -14,6 +14,8 @@
 
     InternalError               a defect of seriatim itself: nothing was published
 
+    TableWarning                what is odd about a table, and may be meant
+
 Messages say what was asked, what was found, what is possible and what to try.
 They name rows by position (the first row is 0), never by respondent.
 """
@@ -22,7 +24,9 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import warnings
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -181,6 +185,54 @@ class InternalError(Exception):
     """
 
 
+class TableWarning(UserWarning):
+    r"""Something about a table is odd, and may be meant: it is told, and nothing is changed.
+
+    >>> import tempfile, warnings, pathlib
+    >>> import seriatim as sr
+    >>> with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     file = pathlib.Path(folder, "notes.csv")
+    ...     _ = file.write_text('id,note\n1,"no pain\nfrom Monday on"\n')
+    ...     _ = sr.open_table(file)
+    >>> told[0].category.__name__, str(told[0].message)[:47]
+    ('TableWarning', '1 cell(s) of notes.csv span lines, the longest ')
+    """
+
+
+_heard: ContextVar[list[str] | None] = ContextVar("seriatim_warnings", default=None)
+
+
+def warn_of_table(message: str) -> None:
+    """Tell what is odd about a table, to whoever hears warnings; else as Python tells them."""
+    heard = _heard.get()
+    if heard is None:
+        warnings.warn(message, TableWarning, stacklevel=2)
+    elif message not in heard:
+        heard.append(message)
+
+
+@contextlib.contextmanager
+def hearing_warnings() -> Iterator[list[str]]:
+    """Hear what is odd about tables, each thing once; where an error ends it, that is passed on.
+
+    >>> with hearing_warnings() as heard:
+    ...     warn_of_table("2 cells span lines.")
+    >>> heard
+    ['2 cells span lines.']
+    """
+    heard: list[str] = []
+    token = _heard.set(heard)
+    try:
+        yield heard
+    except BaseException:
+        _heard.reset(token)
+        for message in heard:
+            warn_of_table(message)
+        raise
+    _heard.reset(token)
+
+
 def at_positions(positions: npt.ArrayLike) -> str:
     """Name rows by position, the only way rows are ever named.
 
@@ -200,7 +252,9 @@ def at_positions(positions: npt.ArrayLike) -> str:
 
 @contextlib.contextmanager
 def told_of(what: str) -> Iterator[None]:
-    """Say of which table an error tells, where several are read; an address may hold a password.
+    """Say of which table an error tells, where several are read and the error does not yet.
+
+    An address may hold a password.
 
     >>> try:
     ...     with told_of("Original 2"):
@@ -212,6 +266,8 @@ def told_of(what: str) -> Iterator[None]:
     try:
         yield
     except (SchemaError, TableError, KnowledgeError) as error:
+        if what in str(error):
+            raise
         raise type(error)(f"{what}: {error}") from None
 
 

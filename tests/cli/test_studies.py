@@ -210,7 +210,7 @@ def test_audit__says_which_release_or_original_is_wrong(run, tmp_path):
     views = [part for number in (1, 2) for part in ("-o", tmp_path / f"view-{number}.csv")]
     tables = [tmp_path / f"out-{number}.csv" for number in (1, 2)]
     code, _, told = run("audit", *tables, *views, "--study", tmp_path)
-    assert (code, "Original 2: Column 'age' has 1 value(s) outside" in told) == (1, True)
+    assert (code, "view-2.csv: Column 'age' has 1 value(s) outside" in told) == (1, True)
     tables[1].write_text("age,exam\nthirty,n\n30-95,p\n")
     _, _, told = run("audit", *tables, *views, "--study", tmp_path)
     assert told.startswith("seriatim: Release 2: ")
@@ -643,3 +643,151 @@ def test_tables__fit_a_terminal_of_80_characters(run, tmp_path, monkeypatch):
         plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", told)
         assert (code, "…" in plain) == (0, False), plain
         assert max(map(len, plain.splitlines())) <= 80, plain
+
+
+SMALL = "patient,age,exam,note\n" + "".join(
+    f"SECRET-{who},{30 + who % 9},{'np'[who % 2]},x\n" for who in range(40)
+)
+SMALL_STUDY = GOOD_STUDY.replace('column = "exam"', 'column = "exam"\nvalues = ["n", "p"]')
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Write a study, and a table changed in some of its lines; the header is line 1."""
+    (tmp_path / "study.toml").write_text(SMALL_STUDY)
+
+    def write(changes=(), name="view.csv"):
+        lines = SMALL.splitlines()
+        for line, old, new in changes:
+            assert old in lines[line - 1]
+            lines[line - 1] = lines[line - 1].replace(old, new)
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+        return tmp_path / name
+
+    return write
+
+
+def test_publish__refuses_a_view_whose_rows_would_disappear_in_a_cell(small, run, tmp_path):
+    for changes, words in (
+        (
+            [(7, ",x", ',"5 cm')],
+            "view.csv ends inside quotes: a double quote opens a cell in line 7",
+        ),
+        ([(7, ",x", ',"5 cm'), (9, ",x", ',"7 cm')], "opens in line 7, and"),
+    ):
+        code, out, told = run("publish", small(changes), "--study", tmp_path)
+        assert (code, out) == (1, "")
+        assert words in told
+        assert "SECRET" not in told
+        assert not (tmp_path / "releases").exists()
+
+
+def test_publish__names_a_bad_cell_with_its_row_in_the_file(small, run, tmp_path):
+    text = SMALL_STUDY + '[input]\nmissing = "drop"\n'
+    (tmp_path / "study.toml").write_text(text)
+    gaps = [(3, ",p,", ",,"), (5, ",p,", ",,")]
+    for line, old, new in ((12, ",n,", ",never,"), (12, ",31,", ",forty,"), (12, ",31,", ",131,")):
+        view = small([*gaps, (line, old, new)])
+        code, _, told = run("publish", view, "--study", tmp_path)
+        assert code == 1
+        assert "at row position 10 (" in told
+        assert new.strip(",") in told or new == ",131,"
+
+
+def test_assess__names_the_file_and_the_value_that_is_wrong(small, run, tmp_path):
+    views = [small(name="week-1.csv"), small([(4, ",n,", ",never,")], name="week-2.csv")]
+    code, _, told = run("assess", *views, "--study", tmp_path)
+    assert code == 1
+    assert told.startswith(
+        "seriatim: week-2.csv: Column 'exam' has 1 value(s) outside its domain: "
+    )
+    assert "'never', at row position 2 " in told
+
+
+def test_assess__names_the_file_that_cannot_be_read(small, run, tmp_path):
+    views = [small(name="week-1.csv"), small([(4, ",n,", ',"n,')], name="week-2.csv")]
+    _, _, told = run("assess", *views, "--study", tmp_path)
+    assert told.startswith("seriatim: week-2.csv ends inside quotes")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_warnings__go_to_stderr_and_into_the_figures(small, run, tmp_path, options):
+    (tmp_path / "study.toml").write_text(SMALL_STUDY.replace('"n", "p"', '"=n", "p"'))
+    spans = (8, ",x", ',"two\nlines"')
+    view = small([spans, *((line, ",n,", ",=n,") for line in range(2, 42, 2))])
+    lines = "1 cell(s) of view.csv span lines, the longest 2 lines from line 8 on"
+    formulas = (
+        "Column 'exam' has 1 different value(s) that a spreadsheet would run as a formula: '=n'"
+    )
+    for command, expected in (
+        (("publish", view), (lines, formulas)),
+        (("publish", view, "--dry-run", "--again", "--at", "9"), (lines, formulas)),
+        (("assess", view, view), (lines,)),
+        (("init", view, "--yes", "--force", "--sensitive", "exam"), (lines, formulas)),
+    ):
+        code, out, told = run(*command, "--study", tmp_path / "study.toml", *options)
+        assert code == 0
+        for words in expected:
+            assert told.count(f"WARNING: {words}") == 1
+            assert words not in out or options
+        if options:
+            assert [one[:20] for one in json.loads(out)["warnings"]] == [
+                one[:20] for one in expected
+            ]
+    released = (tmp_path / "releases" / "release-0001.csv").read_text()
+    assert "=n" in released
+
+
+def test_warnings__are_told_where_the_view_is_refused_for_something_else(small, run, tmp_path):
+    view = small([(8, ",x", ',"two\nlines"'), (12, ",n,", ",never,")])
+    code, _, told = run("publish", view, "--study", tmp_path)
+    first, second = told.splitlines()
+    assert code == 1
+    assert first.startswith("WARNING: 1 cell(s) of view.csv span lines")
+    assert second.startswith("seriatim: Column 'exam' has 1 value(s) outside its domain: 'never'")
+
+
+@pytest.mark.parametrize("at", ["1e999", "1_0", "１０", " 5", "nan"])
+def test_publish__refuses_an_instant_that_only_python_takes_for_a_number(small, run, tmp_path, at):
+    code, _, told = run("publish", small(), "--study", tmp_path, "--at", at)
+    assert (code, "is no instant" in told) == (2, True)
+
+
+@pytest.mark.parametrize("wait", ["inf", "nan", "1e999", "-1"])
+def test_publish__refuses_to_wait_for_ever(small, run, tmp_path, wait):
+    code, _, told = run("publish", small(), "--study", tmp_path, f"--wait={wait}")
+    assert (code, "--wait" in told) == (2, True)
+
+
+def test_init__shows_titles_that_look_like_markup_or_move_the_cursor(run, tmp_path):
+    view = tmp_path / "view.csv"
+    view.write_text(SMALL.replace("note", '"[/x] \x1b[2J\n[store]\nfile = ""y"""', 1))
+    code, out, _ = run("init", view, "--yes", "--study", tmp_path / "study.toml")
+    assert code == 0
+    assert "\x1b[2J" not in out
+    assert sr.Study.read(tmp_path).store_path == tmp_path / "study.duckdb"
+
+
+@pytest.mark.parametrize("typed", ["1_0", "１０", " 10", "9" * 30])
+def test_forget__takes_no_other_word_for_the_id_of_a_number(run, tmp_path, typed):
+    (tmp_path / "study.toml").write_text(SMALL_STUDY.replace('"none"', '"views"'))
+    (tmp_path / "view.csv").write_text(SMALL.replace("SECRET-", ""))
+    assert run("publish", tmp_path / "view.csv", "--study", tmp_path)[0] == 0
+    code, _, told = run("store", "forget", typed, "--study", tmp_path)
+    assert (code, "are numbers. Give their ids as such, in plain digits." in told) == (2, True)
+    assert "10" not in told
+    assert run("store", "forget", "10", "--study", tmp_path)[0] == 0
+
+
+def test_hierarchy__that_ends_inside_quotes_is_refused_with_the_line(run, tmp_path):
+    (tmp_path / "wards.csv").write_text('A;north\nB;"5 cm\nC;south\n')
+    tree = '[quasi_identifiers.ward]\nkind = "hierarchical"\nhierarchy = "wards.csv"\n'
+    (tmp_path / "study.toml").write_text(SMALL_STUDY + tree)
+    code, _, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+    assert (
+        code,
+        "wards.csv ends inside quotes: a double quote opens a label in line 2" in told,
+    ) == (
+        2,
+        True,
+    )

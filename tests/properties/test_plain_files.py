@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_plain
-from seriatim.errors import SeriatimError
+from seriatim.errors import SeriatimError, hearing_warnings
 from seriatim.kernels.plain_cells import EMPTY, NUMBER, TEXT, read_cells
 from seriatim.kernels.plain_lines import PIECE, survey_lines
 from seriatim.microdata import delimited, plain_files
@@ -70,10 +70,11 @@ def files(draw):
 def outcome(read, *given, **named):
     """What is read, or the error that is told."""
     try:
-        table = read(*given, **named)
+        with hearing_warnings() as heard:
+            table = read(*given, **named)
     except SeriatimError as error:
         return type(error), str(error)
-    return table.schema, table.to_pydict()
+    return table.schema, table.to_pydict(), heard
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from seriatim.audit.assessment import EXPOSED, Assessment, assess
-from seriatim.cli.common import print_json, progress_through
+from seriatim.cli.common import print_json, progress_through, telling_warnings
 from seriatim.publish.rehearsal_setting import open_views
 from seriatim.publish.study import Study
 
@@ -18,13 +18,19 @@ _STEPS = ("reading views", "anonymizing each by itself", "done")
 def run_assess(sources: list[str], study: Path, *, k: int, as_json: bool) -> None:
     """Read views, and tell what makes them leak."""
     declared = Study.read(study)
-    with progress_through(_STEPS, quiet=as_json) as reached:
+    with telling_warnings() as heard, progress_through(_STEPS, quiet=as_json) as reached:
         reached("reading views")
         views = open_views(declared, sources)
         reached("anonymizing each by itself")
         found = assess(views, k=k)
+        warnings = list(heard)
     if as_json:
-        told = {"score": found.score, "exposed": found.exposed, "advice": found.advice}
+        told = {
+            "score": found.score,
+            "exposed": found.exposed,
+            "advice": found.advice,
+            "warnings": warnings,
+        }
         print_json(asdict(found) | told)
     else:
         typer.echo(_told(found))

@@ -13,7 +13,14 @@ from seriatim._typing import Instant
 from seriatim.audit.attack import audit
 from seriatim.audit.explain import Explanation
 from seriatim.audit.findings import Findings, Risk
-from seriatim.cli.common import console, figure, print_json, progress_through, table_of
+from seriatim.cli.common import (
+    console,
+    figure,
+    print_json,
+    progress_through,
+    table_of,
+    telling_warnings,
+)
 from seriatim.cli.follow import tell_course
 from seriatim.errors import PolicyError
 from seriatim.inference.readers import READERS, named_readers
@@ -78,7 +85,7 @@ def run_audit(
             as_json=as_json,
         )
         return
-    with progress_through(_STEPS, quiet=as_json) as reached:
+    with telling_warnings(), progress_through(_STEPS, quiet=as_json) as reached:
         findings = attacked(
             declared,
             releases,

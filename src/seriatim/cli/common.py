@@ -7,7 +7,7 @@ import datetime as dt
 import json
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from rich.progress import (
 from rich.table import Column, Table
 
 from seriatim._figures import written_figure
-from seriatim.errors import StudyError
+from seriatim.errors import StudyError, hearing_warnings
 from seriatim.kernels.compiled import is_first_use
 
 errors = Console(stderr=True)
@@ -121,6 +121,23 @@ def require_new_folder(folder: Path, option: str) -> None:
     if taken:
         message = f"{folder} is not empty. Name another folder with {option}, or remove it."
         raise StudyError(message)
+
+
+@contextlib.contextmanager
+def telling_warnings() -> Iterator[list[str]]:
+    """Tell on stderr what is odd about tables, whatever comes of the command."""
+    with hearing_warnings() as heard:
+        try:
+            yield heard
+        finally:
+            tell_warnings(heard)
+            heard.clear()
+
+
+def tell_warnings(told: Iterable[str]) -> None:
+    """Tell on stderr what is odd; what is printed can be piped on."""
+    for one in told:
+        typer.echo(f"WARNING: {one}", err=True)
 
 
 FIRST_USE = (

@@ -7,7 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from seriatim.cli.common import console, figure, print_json, print_rows, progress_through
+from seriatim.cli.common import (
+    console,
+    figure,
+    print_json,
+    print_rows,
+    progress_through,
+    telling_warnings,
+)
 from seriatim.errors import StudyError
 from seriatim.experiments.comparison import Comparison, ComparisonRow, compare
 from seriatim.experiments.series import Material
@@ -54,7 +61,7 @@ def run_compare(
     when = [read_instant_word(word) for word in instants] if instants else None
     named = named_readers(readers or READERS, declared.adversary)
     steps = ("reading the views", *_steps(asked, when or range(1, len(views) + 1)))
-    with progress_through(steps, quiet=as_json) as reached:
+    with telling_warnings(), progress_through(steps, quiet=as_json) as reached:
         reached("reading the views")
         taken = [declared.intake.take_in(open_view(declared, one, **how)) for one in views]
         material = Material([one.table for one in taken], taken[0].schema, when, seed)

@@ -12,12 +12,14 @@ import pyarrow as pa
 import typer
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
-from seriatim.cli.common import console, print_json, program
+from seriatim.cli.common import console, print_json, program, telling_warnings
 from seriatim.cli.options import HERE
 from seriatim.errors import StudyError
+from seriatim.microdata.formulas import tell_of_formulas
 from seriatim.microdata.sources import open_table
-from seriatim.publish.propose import Proposal, propose, reassign
+from seriatim.publish.propose import Proposal, propose, published_columns, reassign
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import save_study
 from seriatim.publish.study_text import study_text
@@ -42,7 +44,9 @@ def run_init(
     if file.exists() and not force:
         message = f"{file} exists. Edit it, or write a new one with --force."
         raise StudyError(message)
-    table = open_table(source, **how)
+    with telling_warnings() as heard:
+        table = open_table(source, **how)
+        read = list(heard)
     proposal = reassign(
         table,
         propose(table),
@@ -54,12 +58,15 @@ def run_init(
         _show(proposal)
         if not yes and _on_terminal():
             proposal = _asked(table, proposal)
+    with telling_warnings() as heard:
+        tell_of_formulas(published_columns(table, proposal))
+        warnings = [*read, *heard]
     text = study_text(proposal, name=file.resolve().parent.name)
     Study.from_text(file, text)  # refused before anything is written
     _make_folder(file.parent)
     save_study(file, text)
     if as_json:
-        print_json({"file": str(file), "proposal": asdict(proposal)})
+        print_json({"file": str(file), "proposal": asdict(proposal), "warnings": warnings})
         return
     typer.echo(
         f"{file} written. Read it: each choice stands there with its reason.\n"
@@ -93,7 +100,9 @@ def _show(proposal: Proposal) -> None:
     for title in ("column", "part", "as", "because"):
         table.add_column(title, overflow="fold")
     for one in proposal.columns:
-        table.add_row(one.name, "-" if one.part == "none" else one.part, one.kind, one.because)
+        # A title may look like rich's markup, or move the cursor.
+        name = Text(one.name if one.name.isprintable() else repr(one.name))
+        table.add_row(name, "-" if one.part == "none" else one.part, one.kind, one.because)
     shown.print(table)
     shown.print(f"{proposal.alone} are alone with their quasi-identifiers.")
 

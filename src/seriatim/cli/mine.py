@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from seriatim.cli.common import print_json
+from seriatim.cli.common import print_json, telling_warnings
 from seriatim.knowledge.files import write_knowledge
 from seriatim.knowledge.mining import Unseen, mine
 from seriatim.microdata.sources import open_table
@@ -25,7 +25,8 @@ def run_mine(
     as_json: bool,
 ) -> None:
     """Count a corpus and write what was learned."""
-    tables = [open_table(source) for source in corpus]
+    with telling_warnings():
+        tables = [open_table(source) for source in corpus]
     model = mine(
         tables if len(tables) > 1 else tables[0],
         steps=steps,

@@ -8,7 +8,14 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import figure, given_away, print_json, progress_through
+from seriatim.cli.common import (
+    figure,
+    given_away,
+    print_json,
+    progress_through,
+    tell_warnings,
+    telling_warnings,
+)
 from seriatim.errors import PolicyError, listed
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
@@ -99,12 +106,14 @@ def _publish_here(
     how: dict[str, Any],
 ) -> None:
     with (
+        telling_warnings(),
         progress_through(STEPS, quiet=as_json) as reached,
         Press(study, wait=wait, progress=reached, only_look=dry_run) as press,
     ):
         instant = press.instant(at)
         act = press.preview if dry_run else press.publish
         printed = act(view, at=instant, again=again, **how)
+    tell_warnings(printed.warnings)
     if as_json:
         print_json(_figures(printed, dry_run=dry_run))
     else:
@@ -118,6 +127,7 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
         "rows dropped for missing values": printed.taken.dropped_rows,
         "missing cells of dropped rows": printed.taken.dropped,
         "changed": list(printed.changed),
+        "warnings": list(printed.warnings),
         "certificate": printed.certificate,
         "watched": None if printed.watched is None else asdict(printed.watched),
         "watched without enlarging": None if printed.instead is None else asdict(printed.instead),

@@ -6,7 +6,13 @@ from typing import Any
 
 import typer
 
-from seriatim.cli.common import figure, given_away, print_json, progress_through
+from seriatim.cli.common import (
+    figure,
+    given_away,
+    print_json,
+    progress_through,
+    telling_warnings,
+)
 from seriatim.cli.sharded import running_engine, source_of
 from seriatim.engines.declaration import STEPS, Outcome
 from seriatim.engines.of_study import series_of
@@ -39,10 +45,12 @@ def publish_in_shards(
     }
     named = declared.master if master is None else master
     with (
+        telling_warnings() as heard,
         progress_through(STEPS, quiet=as_json) as reached,
         running_engine(engine, named, settings, reached) as running,
     ):
         outcome = running.publish(series, source_of(view), **asked)
+        warnings = list(heard)
     if as_json:
         print_json(
             {
@@ -50,6 +58,7 @@ def publish_in_shards(
                 "files": list(outcome.files),
                 "rows dropped for missing values": outcome.dropped_rows,
                 "missing cells of dropped rows": outcome.dropped,
+                "warnings": warnings,
                 "certificate": outcome.certificate,
             }
         )

@@ -14,6 +14,7 @@ from seriatim.cli.common import (
     program,
     progress_counting,
     table_of,
+    telling_warnings,
 )
 from seriatim.errors import StudyError
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
@@ -35,7 +36,8 @@ def run_rehearse(
     declared = Study.read(study)
     plan = plan_of(declared, changes)
     _require_foreknowledge(declared)
-    rosters = open_rosters(declared, sources)
+    with telling_warnings():
+        rosters = open_rosters(declared, sources)
     trials = most_trials(declared.policy, len(rosters[0]), histories, sizes)
     with progress_counting(trials, quiet=as_json) as done:
         found = rehearse(
@@ -62,7 +64,8 @@ def run_tune(
     """Play real past views over a ladder of settings."""
     declared = Study.read(study)
     plan = replace(plan_of(declared, changes), margin=0.0)
-    views = open_views(declared, sources)
+    with telling_warnings():
+        views = open_views(declared, sources)
     trials = most_trials(declared.policy, len(views[0]), 1, sizes)
     with progress_counting(trials, quiet=as_json) as done:
         found = tune(declared.policy, declared.adversary, views, plan, sizes=sizes, progress=done)

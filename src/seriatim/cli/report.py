@@ -13,7 +13,7 @@ import typer
 
 from seriatim.audit.findings import Findings
 from seriatim.cli.audit import attacked
-from seriatim.cli.common import print_json, progress_through, today
+from seriatim.cli.common import print_json, progress_through, telling_warnings, today
 from seriatim.errors import StudyError
 from seriatim.microdata.buckets import PEOPLE
 from seriatim.microdata.instants import read_instant_word
@@ -84,7 +84,7 @@ def run_report(
     """Write the report of a study's series, of releases, of an audit or of a comparison."""
     _require_one_subject(releases, originals, audited, compared)
     when = [read_instant_word(word) for word in instants]
-    with progress_through(_STEPS, quiet=as_json) as reached:
+    with telling_warnings(), progress_through(_STEPS, quiet=as_json) as reached:
         reached("reading the series")
         if audited is not None:
             account, folder = account_of_audit(_read_json(audited)), audited.parent

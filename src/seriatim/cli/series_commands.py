@@ -38,7 +38,10 @@ def publish(
         bool, typer.Option("--again", help="Allow a view whose content was published before.")
     ] = False,
     wait: Annotated[
-        float, typer.Option(min=0, help="Seconds to wait while another process has the store.")
+        float,
+        typer.Option(
+            min=0, max=604_800, help="Seconds to wait while another process has the store."
+        ),
     ] = 0.0,
     encoding: Encoding = None,
     delimiter: Delimiter = None,

@@ -12,6 +12,7 @@ import typer
 
 from seriatim.cli.common import print_json
 from seriatim.errors import PolicyError, StoreError, listed
+from seriatim.microdata.typed_numbers import typed_whole
 from seriatim.publish import upkeep
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.press import open_store, study_key
@@ -129,9 +130,12 @@ def _require_store(study: Study) -> None:
 def _ids(words: list[str], store: DuckDBStore) -> pa.Array:
     """Return ids of the kind that the store knows."""
     if store.meta("ids are texts") == b"0":
-        try:
-            return pa.array([int(word) for word in words])
-        except ValueError:
-            message = "The respondents of this series are numbers. Give their ids as such."
-            raise PolicyError(message) from None
+        numbers = [typed_whole(word) for word in words]
+        if None in numbers:
+            message = (
+                "The respondents of this series are numbers. Give their ids as such, in plain"
+                " digits."
+            )
+            raise PolicyError(message)
+        return pa.array(numbers, pa.int64())
     return pa.array(words)

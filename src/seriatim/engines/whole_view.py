@@ -31,6 +31,7 @@ from seriatim.engines.workers import KIND, NOTE, Data
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.filtering import filtering_by_name
+from seriatim.microdata.formulas import tell_of_formulas_in_domains
 from seriatim.microdata.schema import Schema
 from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.series_schema import continued
@@ -129,6 +130,7 @@ class Admission(Generic[Data]):
         told = self.engine.made(data, entered, task, columns, folder)
         settled = settled_schema(schema, told, series.reader.values, first=before is None)
         refuse_giveaways(series.schema, told)
+        tell_of_formulas_in_domains(settled)
         kept = pa.schema([field for field in columns if field.name not in (KIND, NOTE)])
         rows = workers.kept([f"{folder}/{KIND}={ROW}"], kept)
         return rows, settled, told

@@ -17,9 +17,11 @@ from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from seriatim._typing import BoolArray, FloatArray, IntArray
-from seriatim.errors import SchemaError, TableError, UnknownCategoryError, at_positions, listed
+from seriatim.errors import SchemaError, TableError, UnknownCategoryError, listed
+from seriatim.microdata.bad_cells import refuse_cells
 from seriatim.microdata.cover import Cover, Prices, counted_penalties, share_of
 from seriatim.microdata.part import CodeSet, Interval, Part
 from seriatim.microdata.tables import distinct_values, find_codes, require_present
@@ -129,14 +131,20 @@ def encode_values(
     if values is None:
         unresolved(name)
     codes = find_codes(column, values)
-    unknown = np.flatnonzero(codes < 0)
-    if len(unknown):
-        message = (
-            f"Column {name!r} has {len(unknown)} value(s) outside its domain, at"
-            f" {at_positions(unknown)}. Possible are {listed(values)}."
-            f"{advice or ' Correct the rows, or declare the values before the first release.'}"
+    unknown = codes < 0
+    if unknown.any():
+        if pa.types.is_string(column.type):
+            # One word among numbers makes texts of them all: only that one is wrong.
+            known = pa.array([str(value) for value in values])
+            unlike = ~np.asarray(pc.is_in(column, value_set=known), dtype=bool)
+            unknown = unlike if unlike.any() else unknown
+        refuse_cells(
+            unknown,
+            f"Column {name!r} has {int(unknown.sum())} value(s) outside its domain",
+            f"Possible are {listed(values)}."
+            f"{advice or ' Correct the rows, or declare the values before the first release.'}",
+            column=column,
         )
-        raise TableError(message)
     return codes
 
 
@@ -149,12 +157,7 @@ OUTSIDE_THE_RANGE = (
 
 def refuse_rows(wrong: BoolArray, name: str, what: str, advice: str = "Correct the rows.") -> None:
     """Refuse a column with rows that are wrong; they are named by position."""
-    if wrong.any():
-        message = (
-            f"Column {name!r} has {int(wrong.sum())} {what}, at"
-            f" {at_positions(np.flatnonzero(wrong))}. {advice}"
-        )
-        raise TableError(message)
+    refuse_cells(wrong, f"Column {name!r} has {int(wrong.sum())} {what}", advice)
 
 
 def check_values(values: Sequence[Any] | None, name: str) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
-from seriatim.errors import KnowledgeError, SchemaError, TableError, at_positions, listed
+from seriatim.errors import KnowledgeError, SchemaError, listed
 from seriatim.microdata.attribute import OUTSIDE_THE_RANGE, refuse_rows, unresolved
+from seriatim.microdata.bad_cells import refuse_cells
 from seriatim.microdata.calendar_units import (
     FIRST_DAY,
     LAST_DAY,
@@ -277,12 +278,11 @@ def _days_of_texts(column: pa.Array, name: str, form: str | None) -> IntArray:
     wrong = np.array([day is None for day in read], dtype=bool)[places]
     if wrong.any():
         expected = "ISO dates such as 1984-03-12" if form is None else f"dates of the form {form!r}"
-        message = (
-            f"Column {name!r} holds texts, and {int(wrong.sum())} of them are no {expected}, at"
-            f" {at_positions(np.flatnonzero(wrong))}. Correct the rows, or say how days are"
-            f' written: Date({name!r}, form="%d.%m.%Y").'
+        refuse_cells(
+            wrong,
+            f"Column {name!r} holds texts, and {int(wrong.sum())} of them are no {expected}",
+            f'Correct the rows, or say how days are written: Date({name!r}, form="%d.%m.%Y").',
         )
-        raise TableError(message)
     return np.asarray(np.array(read, dtype=np.int64)[places])
 
 

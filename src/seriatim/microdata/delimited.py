@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
-import lzma
 import mmap
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
 
-from seriatim.errors import SchemaError, TableError, at_positions
+from seriatim.errors import SchemaError, TableError, at_positions, warn_of_table
 from seriatim.microdata.inferred import inferred
 from seriatim.microdata.plain_files import PlainFile, open_plain
 from seriatim.microdata.plain_tables import read_plain
+from seriatim.microdata.quotes import Quotes, QuoteScan, quotes_in, quotes_of
 from seriatim.microdata.tables import require_columns
+from seriatim.microdata.unpacking import COMPRESSIONS, open_bytes
 
 DELIMITERS = (",", ";", "\t", "|")
 """The delimiters that are looked for."""
-
-COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
-"""Compressed files, by the end of their names."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -36,7 +34,13 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_CHARACTERS = 2**20
+_GUESSED_CHARACTERS = 2**15
 _SAMPLE_RECORDS = 50
+_PIECE = 2**20
+_ABOUT_QUOTES = (
+    "Remove the quote; or, where it belongs to the text, put the whole cell in quotes and write"
+    ' two for each inside: "5"" wound".'
+)
 _ROW_NAMES = "\0"  # a title that no column has
 
 
@@ -59,6 +63,9 @@ class _Layout:
     rows: int
     """Rows that were seen below the header; there may be more."""
 
+    quotes: Quotes | None
+    """What quotes do in the file; None where it has more than was looked at."""
+
 
 def read_delimited(
     file: Path,
@@ -68,14 +75,18 @@ def read_delimited(
     missing: Collection[str] = ("",),
     encoding: str | None = None,
     delimiter: str | None = None,
+    tell: bool = True,
 ) -> pa.Table:
     """Read a table whose first line names the columns.
 
     Columns in ``text``, or all where it is None, stay as they are written. A header of one
     cell less than the rows is R's way to leave the row names without a title; they are
-    dropped.
+    dropped. A file in which a stray quote swallows rows is refused; cells that span lines and
+    may be meant to are told, where ``tell`` says so.
     """
     layout = _layout(file, encoding or encoding_of(file), delimiter)
+    if layout.quotes is not None:
+        _require_closed(file, layout, layout.quotes)
     kept = [name for name in layout.names if name != _ROW_NAMES]
     wanted = kept if columns is None else list(columns)
     require_columns(kept, wanted)
@@ -91,22 +102,14 @@ def read_delimited(
         null_values=list(missing),
         strings_can_be_null=text is not None,
     )
-    table = _read(file, layout, convert)
+    table, quotes = _read(file, layout, convert)
+    if tell:
+        _tell_of_spans(file, quotes)
     if text is None:
         return table
     return pa.table(
         {name: table[name] if name in text else inferred(table[name]) for name in wanted}
     )
-
-
-def open_bytes(file: Path) -> BinaryIO:
-    """Open a file to read its bytes, unpacked where its name says that it is compressed."""
-    compression = COMPRESSIONS.get(file.suffix.lower())
-    if compression == "xz":
-        return cast(BinaryIO, lzma.open(file))
-    if compression is None:
-        return file.open("rb")
-    return cast(BinaryIO, pa.input_stream(str(file), compression=compression))
 
 
 def encoding_of(file: Path) -> str:
@@ -136,7 +139,9 @@ def read_characters(file: Path, encoding: str, most: int = -1) -> str:
 
 def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
     """Find out how a file is written from its first records."""
-    sample = read_characters(file, encoding, _SAMPLE_CHARACTERS).removeprefix("\ufeff")
+    sample = read_characters(file, encoding, _SAMPLE_CHARACTERS)
+    is_whole = len(sample) < _SAMPLE_CHARACTERS
+    sample = sample.removeprefix("\ufeff")
     if "\0" in sample:  # every other byte of UTF-16
         raise _not_encoded(file, encoding)
     if delimiter is not None and not _may_delimit(delimiter):
@@ -146,17 +151,22 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
         )
         raise SchemaError(message)
     possible = DELIMITERS if delimiter is None else (delimiter,)
-    best = max(possible, key=lambda one: _fit(sample, one))
+    best = possible[0] if len(possible) == 1 else max(possible, key=lambda one: _fit(sample, one))
     records, header_lines = _records(sample, best)
     names = records[0] if records else []
-    rows = records[1:]
+    rows = [row for row in records[1:] if row]
+    quotes = _quotes(sample, best) if is_whole or not rows else None
+    known = quotes if is_whole else None
+    layout = _Layout(encoding, best, names, header_lines, len(records) - 1, known)
+    if quotes is not None and not rows and quotes.open_since is not None:
+        raise _left_open(file, layout, quotes.open_since)  # a header as long as the sample
     all_differ = len({row[0] for row in rows}) == len(rows)
     if rows and all_differ and all(len(row) == len(names) + 1 for row in rows):
-        names = [_ROW_NAMES, *names]
-    if not names or len(set(names)) < len(names):
+        layout = replace(layout, names=[_ROW_NAMES, *names])
+    if not names or len(set(layout.names)) < len(layout.names):
         message = f"{file.name} has columns without a name, or two of one name. Name each column."
         raise TableError(message)
-    return _Layout(encoding, best, names, header_lines, len(rows))
+    return layout
 
 
 def _may_delimit(delimiter: str) -> bool:
@@ -164,26 +174,38 @@ def _may_delimit(delimiter: str) -> bool:
 
 
 def _records(sample: str, delimiter: str) -> tuple[list[list[str]], int]:
-    """Return the first records that are not empty, and the lines that the first one takes."""
+    """Return the first records that are not blank, and the lines that the first one takes."""
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-    header = next((record for record in reader if record), None)
-    if header is None:
-        return [], 0
-    header_lines = reader.line_num
-    rows = (record for record in reader if record)
-    return [header, *islice(rows, _SAMPLE_RECORDS)], header_lines
+    records: list[list[str]] = []
+    header_lines = 0
+    try:
+        for record in filter(None, reader):
+            header_lines = header_lines or reader.line_num
+            records.append(record)
+            if len(records) > _SAMPLE_RECORDS:
+                break
+    except csv.Error:  # a cell is longer than the parser takes: of its record nothing is known
+        records.append([])
+    return records, header_lines
 
 
-def _fit(sample: str, delimiter: str) -> tuple[bool, int, int]:
-    """Tell how well a delimiter fits: no quotes torn; rows like the header, or R's; more cells."""
+def _quotes(text: str, delimiter: str) -> Quotes:
+    return quotes_in(text.encode(errors="replace"), delimiter) if '"' in text else Quotes()
+
+
+def _fit(sample: str, delimiter: str) -> tuple[int, int, int]:
+    """Tell how well a delimiter fits: few quotes misplaced; rows like the header, or R's; cells.
+
+    A quote that stands right under one delimiter stands in the middle of a cell under another.
+    """
     if delimiter not in sample and '"' not in sample:
-        return True, 0, 1
+        return 0, 0, 1
     records, _ = _records(sample, delimiter)
     lengths = [len(record) for record in records] or [0]
-    torn = any(cell.count('"') % 2 for record in records for cell in record)
     same = len(set(lengths)) == 1 and lengths[0] > 1
     row_names = len(set(lengths[1:])) == 1 and lengths[1] == lengths[0] + 1
-    return not torn, 2 if same else 1 if row_names else 0, lengths[0]
+    misplaced = _quotes(sample[:_GUESSED_CHARACTERS], delimiter).misplaced
+    return -misplaced, 2 if same else 1 if row_names else 0, lengths[0]
 
 
 def _read_plain(
@@ -209,7 +231,7 @@ def _open_plain(file: Path, layout: _Layout) -> PlainFile | None:
     )
 
 
-def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:
+def _read(file: Path, layout: _Layout, convert: Any) -> tuple[pa.Table, Quotes]:
     wrong: list[tuple[int, int, int | None]] = []
     # Without quotes no cell has several lines, and pieces of the file are read side by side.
     quoted = _may_have_quotes(file, layout)
@@ -218,14 +240,14 @@ def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:
         wrong.append((row.expected_columns, row.actual_columns, row.number))
         return "error"
 
-    def attempt(*, use_threads: bool) -> pa.Table:
-        with open_bytes(file) as stream:
-            return pyarrow.csv.read_csv(
-                stream,
+    def attempt(*, use_threads: bool) -> tuple[pa.Table, Quotes]:
+        with _open_text(file, layout) as stream:
+            scanned = _Scanned(stream, QuoteScan(layout.delimiter, layout.header_lines))
+            table = pyarrow.csv.read_csv(
+                scanned if quoted else stream,
                 pyarrow.csv.ReadOptions(
                     skip_rows=layout.header_lines,
                     column_names=layout.names,
-                    encoding="utf8" if layout.encoding == "utf-8-sig" else layout.encoding,
                     use_threads=use_threads,
                 ),
                 pyarrow.csv.ParseOptions(
@@ -235,23 +257,91 @@ def _read(file: Path, layout: _Layout, convert: Any) -> pa.Table:
                 ),
                 convert,
             )
+            return table, scanned.scan.finish()
 
     try:
         try:
-            return attempt(use_threads=True)
+            table, quotes = attempt(use_threads=True)
         except pa.ArrowInvalid:
             if not wrong:
                 raise
             wrong.clear()
-            return attempt(use_threads=False)  # slower, and tells which row it is
+            table, quotes = attempt(use_threads=False)  # slower, and tells which row it is
     except UnicodeError:
         raise _not_encoded(file, layout.encoding) from None
     except pa.ArrowInvalid as error:
+        if quoted:  # what is wrong may come of a quote
+            _require_closed(file, layout, _quotes_of(file, layout))
         if wrong:
             raise _ragged(file, layout, *wrong[0]) from None
         if "UTF8" in str(error):
             raise _not_encoded(file, layout.encoding) from None
         raise
+    _require_closed(file, layout, quotes)
+    return table, quotes
+
+
+class _Scanned(io.RawIOBase):
+    """A stream whose quotes are looked at as it is read."""
+
+    def __init__(self, stream: Any, scan: QuoteScan) -> None:
+        self._stream = stream
+        self.scan = scan
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        piece: bytes = self._stream.read(size)
+        self.scan.feed(piece)
+        return piece
+
+
+@contextlib.contextmanager
+def _open_text(file: Path, layout: _Layout) -> Iterator[Any]:
+    """Open a file as UTF-8, whatever it is written in."""
+    with open_bytes(file) as stream:
+        if layout.encoding == "utf-8-sig":
+            yield stream
+        else:
+            yield pa.transcoding_input_stream(pa.PythonFile(stream, "r"), layout.encoding, "utf8")
+
+
+def _quotes_of(file: Path, layout: _Layout) -> Quotes:
+    with _open_text(file, layout) as stream:
+        return quotes_of(iter(lambda: stream.read(_PIECE), b""), layout.delimiter)
+
+
+def _require_closed(file: Path, layout: _Layout, quotes: Quotes) -> None:
+    """Refuse a file in which rows disappear in a cell that a stray quote opened."""
+    if quotes.open_since is not None:
+        raise _left_open(file, layout, quotes.open_since)
+    if quotes.torn_at is not None:
+        message = (
+            f"{file.name} has a cell that a double quote opens in line {quotes.torn_at}, and that"
+            " a quote with text behind it closes only in a later line: the rows between would be"
+            f" part of that cell. {_ABOUT_QUOTES} The delimiter was taken to be"
+            f" {layout.delimiter!r}."
+        )
+        raise TableError(message)
+
+
+def _left_open(file: Path, layout: _Layout, line: int) -> TableError:
+    return TableError(
+        f"{file.name} ends inside quotes: a double quote opens a cell in line {line} (the first"
+        " line is 1), and none closes it, so that all rows below would be part of that cell."
+        f" {_ABOUT_QUOTES} The delimiter was taken to be {layout.delimiter!r}."
+    )
+
+
+def _tell_of_spans(file: Path, quotes: Quotes) -> None:
+    if quotes.spanning:
+        warn_of_table(
+            f"{quotes.spanning:,} cell(s) of {file.name} span lines, the longest"
+            f" {quotes.longest:,} lines from line {quotes.longest_at} on (the first line is 1)."
+            " Look whether they are meant: a pair of stray double quotes makes one cell of all"
+            " rows between them."
+        )
 
 
 def _may_have_quotes(file: Path, layout: _Layout) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from seriatim.errors import SchemaError
 from seriatim.microdata.delimited import encoding_of, read_characters
+from seriatim.microdata.quotes import Quotes, quotes_in
 
 # A comma may stand in labels, as in [20, 30[ and {F, M}; so it is looked for last.
 _DELIMITERS = (";", "\t", "|", ",")
@@ -26,7 +27,18 @@ def read_paths(
     except OSError as error:
         message = f"{file} could not be read: {error.strerror or 'not a hierarchy'}."
         raise SchemaError(message) from None
-    lines = _lines(text, _delimiter(text) if delimiter is None else delimiter, file)
+    delimiter = _delimiter(text) if delimiter is None else delimiter
+    lines = _lines(text, delimiter, file)
+    is_known = delimiter.isascii()  # other delimiters are not letters of one byte
+    quotes = quotes_in(text.encode(errors="replace"), delimiter) if is_known else Quotes()
+    open_since = quotes.open_since
+    if open_since is not None:
+        message = (
+            f"{file.name} ends inside quotes: a double quote opens a label in line {open_since},"
+            " and none closes it. Remove it, or put the whole label in quotes and write two for"
+            " each inside."
+        )
+        raise SchemaError(message)
     first_line, first = lines[0]
     leaves: dict[str, int] = {}
     for number, labels in lines:

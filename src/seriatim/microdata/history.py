@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 
@@ -65,6 +67,7 @@ def require_later(at: Instant, last: Instant | None) -> None:
     try:
         ordered = not isinstance(at, set | frozenset | np.ndarray)
         ordered = ordered and bool(at <= at) and not bool(at < at)  # noqa: PLR0124 - false for NaN
+        ordered = ordered and not (isinstance(at, Real) and math.isinf(at))
     except (TypeError, ValueError):
         ordered = False
     if not ordered:

@@ -58,6 +58,18 @@ def may_be_whole(few: pa.ChunkedArray) -> bool:
     return pc.all(pc.match_substring_regex(few, _WHOLE)).as_py() is not False
 
 
+def may_be_numbers(cells: pa.Array) -> pa.Array:
+    """Tell which texts are written as numbers, or say that nothing is there.
+
+    >>> may_be_numbers(pa.array(["51", "forty", "NA", "007"])).to_pylist()
+    [True, False, True, False]
+    """
+    trimmed = _trimmed(cells)
+    is_code = pc.match_substring_regex(trimmed, _CODE)
+    is_number = pc.and_not(pc.match_substring_regex(trimmed, _NUMBER), is_code)
+    return pc.fill_null(is_number, True)
+
+
 def _has_word(few: pa.ChunkedArray) -> bool:
     """Tell whether some cell is neither number nor date, and so all of its column are words."""
     cells = _trimmed(few)

@@ -11,6 +11,8 @@ import numpy as np
 
 from seriatim._typing import Instant
 from seriatim.errors import StudyError
+from seriatim.microdata.tables import LARGEST_WHOLE
+from seriatim.microdata.typed_numbers import typed_number
 
 _DAY = dt.timedelta(days=1)
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - naive instants have no zone
@@ -40,8 +42,15 @@ def read_instant_word(word: str) -> Instant:
     >>> read_instant_word("3"), read_instant_word("2026-11-16")
     (3, datetime.date(2026, 11, 16))
     """
-    for kind in (int, float, dt.date.fromisoformat, dt.datetime.fromisoformat):
-        with contextlib.suppress(ValueError):
-            return kind(word)
-    message = f"{word!r} is no instant. Give a number, or a date or time such as 2026-11-16."
+    number = typed_number(word)
+    if number is not None and abs(number) < LARGEST_WHOLE:
+        return number
+    if number is None and word.isascii():
+        for kind in (dt.date.fromisoformat, dt.datetime.fromisoformat):
+            with contextlib.suppress(ValueError):
+                return kind(word)
+    message = (
+        f"{word!r} is no instant. Give a number in plain digits, such as 10 or 2.5 and less than"
+        " 2**53, or a date or time such as 2026-11-16."
+    )
     raise StudyError(message)

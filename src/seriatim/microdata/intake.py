@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import BoolArray, Table
+from seriatim._typing import BoolArray, IntArray, Table
 from seriatim.errors import PolicyError, TableError, at_positions, did_you_mean, listed
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.hierarchical import Hierarchical
@@ -57,6 +57,8 @@ class Taken:
 
     dropped_rows: int = 0
     """Rows left out for want of a value, each once, however many gaps it has."""
+    rows: IntArray | None = None
+    """Where the rows stood before some were left out; None where none were."""
 
     def __repr__(self) -> str:
         """Say what was done, and nothing about anyone."""
@@ -204,6 +206,7 @@ class Intake:
             {name: count for name, count in labelled.items() if count},
             repeated,
             dropped_rows,
+            None if keep.all() else np.flatnonzero(keep),
         )
 
     def _refuse_gaps(self, name: str, mask: BoolArray) -> None:

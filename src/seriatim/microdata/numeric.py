@@ -26,7 +26,7 @@ from seriatim.microdata.gathers import ends_in_groups
 from seriatim.microdata.part import Interval, Part
 from seriatim.microdata.tables import LARGEST_WHOLE, to_numbers
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _ONE = re.compile(rf"\s*({_NUMBER})\s*")
 _BETWEEN = rf"\s*({_NUMBER})\s*(?:,|-|–|\.\.)\s*({_NUMBER})\s*"
 _RANGE = re.compile(_BETWEEN)

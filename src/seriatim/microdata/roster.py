@@ -63,7 +63,8 @@ class Roster:
         require_columns(columns.names, schema.roster_columns)
         schema = schema.resolve_roster(columns)
         order, respondents = _order(columns, schema)
-        return Roster(schema, respondents, _points(columns, schema, order), order)
+        with schema.naming_no_id(columns):
+            return Roster(schema, respondents, _points(columns, schema, order), order)
 
     def __len__(self) -> int:
         """Return the number of respondents."""

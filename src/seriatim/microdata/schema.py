@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from seriatim._typing import Table
 from seriatim.errors import SchemaError, TableError, did_you_mean, listed
 from seriatim.microdata.attribute import QuasiIdentifier
+from seriatim.microdata.bad_cells import naming_no_id
 from seriatim.microdata.sensitive import Sensitive
-from seriatim.microdata.tables import read_table
+from seriatim.microdata.tables import Columns, read_table
 
 
 @dataclass(frozen=True)
@@ -118,10 +120,17 @@ class Schema:
         if len(columns) == 0:
             message = "The table has no rows, and no domain can be read off it. Give one with rows."
             raise TableError(message)
-        resolved = tuple(
-            attribute.resolve(columns[attribute.name]) for attribute in self.quasi_identifiers
-        )
+        with self.naming_no_id(columns):
+            resolved = tuple(
+                attribute.resolve(columns[attribute.name]) for attribute in self.quasi_identifiers
+            )
         return replace(self, quasi_identifiers=resolved)
+
+    def naming_no_id(self, columns: Columns) -> contextlib.AbstractContextManager[None]:
+        """Keep ids out of messages about other columns; a table may come without ids."""
+        if self.respondent not in columns.names:
+            return contextlib.nullcontext()
+        return naming_no_id(lambda: columns[self.respondent])
 
     def resolve_sensitive(self, table: Table) -> Schema:
         """Return the schema with the sensitive domain read off a table."""

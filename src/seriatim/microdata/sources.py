@@ -9,14 +9,19 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from seriatim.errors import MissingFileError, TableError, listed
 from seriatim.microdata.databases import is_address, read_database
-from seriatim.microdata.delimited import COMPRESSIONS, read_delimited
+from seriatim.microdata.delimited import read_delimited
 from seriatim.microdata.tables import require_columns, to_text
+from seriatim.microdata.unpacking import COMPRESSIONS, too_large, unpacked_limit
 from seriatim.microdata.workbooks import read_workbook
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
@@ -85,15 +90,23 @@ def open_as_text(
     encoding: str | None = None,
     delimiter: str | None = None,
 ) -> pa.Table:
-    """Read a table whose cells are words: every cell of a delimited text stays as it is."""
+    """Read a table whose cells are words: every cell of a delimited text stays as it is.
+
+    Cells that span lines are not told: a release has them where its values do.
+    """
     file = Path(source)
     is_file = not (isinstance(source, str) and is_address(source))
     if not is_file or _kind(file) not in _DELIMITED:
         return open_table(source, columns=columns)
     with _reading(file):
         return read_delimited(
-            file, columns=columns, text=None, encoding=encoding, delimiter=delimiter
+            file, columns=columns, text=None, encoding=encoding, delimiter=delimiter, tell=False
         )
+
+
+def named_source(source: str | Path, otherwise: str) -> str:
+    """Return a file's name for messages; another word for a database, whose address is private."""
+    return otherwise if isinstance(source, str) and is_address(source) else Path(source).name
 
 
 def _kind(file: Path) -> str:
@@ -130,12 +143,41 @@ def _read_typed(
             names = parquet.schema_arrow.names
             wanted = names if columns is None else list(columns)
             require_columns(names, wanted)
+            _require_fitting(file, parquet, wanted)
             return parquet.read(wanted).select(wanted)
     with pa.memory_map(str(file)) as stream:
         table = _read_arrow(stream)
     wanted = table.column_names if columns is None else list(columns)
     require_columns(table.column_names, wanted)
     return table.select(wanted)
+
+
+def _require_fitting(file: Path, parquet: ParquetFile, columns: Sequence[str]) -> None:
+    """Refuse a file that says of itself that it unpacks to more than it may."""
+    told, schema = parquet.metadata, parquet.schema_arrow
+    widths = [_width(schema.field(name).type) for name in columns]
+    chunks = (
+        told.row_group(group).column(place)
+        for group in range(told.num_row_groups)
+        for place in range(told.num_columns)
+    )
+    unpacked = sum(
+        chunk.total_uncompressed_size
+        for chunk in chunks
+        if chunk.path_in_schema.partition(".")[0] in columns
+    )
+    limit = unpacked_limit(file)
+    # A run of the same value takes no room in the file, and that of all its rows in memory.
+    if max(unpacked, told.num_rows * sum(widths)) > limit:
+        raise too_large(file, limit)
+
+
+def _width(kind: pa.DataType) -> int:
+    """Return how many bytes a value takes at least; of a text, where it begins."""
+    try:
+        return max(int(kind.bit_width) // 8, 1)
+    except ValueError:
+        return 4
 
 
 def _read_arrow(stream: pa.NativeFile) -> pa.Table:

@@ -24,6 +24,8 @@ from seriatim.errors import (
     did_you_mean,
     listed,
 )
+from seriatim.microdata.bad_cells import refuse_cells
+from seriatim.microdata.inferred import may_be_numbers
 from seriatim.microdata.known_words import codes_of_texts
 from seriatim.microdata.letters import MANY, decimal_texts
 
@@ -249,6 +251,8 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
     """Return a column of numbers as floats; text is an error, not a guess."""
     require_present(column, name)
     kind = column.type
+    if pa.types.is_string(kind):
+        _refuse_words(column, name)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         message = (
             f"Column {name!r} should hold numbers and holds {kind}. Convert the column,"
@@ -264,6 +268,19 @@ def to_numbers(column: pa.Array, name: str) -> FloatArray:
         )
         raise SchemaError(message)
     return numbers
+
+
+def _refuse_words(column: pa.Array, name: str) -> None:
+    """Refuse the words in a column of texts that mostly are numbers."""
+    words = ~np.asarray(may_be_numbers(column), dtype=bool)
+    if words.sum() <= len(words) // 2:
+        refuse_cells(
+            words,
+            f"Column {name!r} should hold numbers and has {int(words.sum())} cell(s) that are not"
+            " written as one",
+            "Correct the rows, or declare the column Categorical, Ordinal or Hierarchical.",
+            column=column,
+        )
 
 
 def to_text(column: pa.Array, name: str) -> pa.Array:

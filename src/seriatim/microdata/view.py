@@ -53,7 +53,8 @@ class View(Roster):
         columns = read_table(table)
         roster = Roster.from_table(columns, schema)
         settled = roster.schema.resolve_sensitive(columns)
-        codes = settled.sensitive.encode(columns[settled.sensitive.name])
+        with settled.naming_no_id(columns):
+            codes = settled.sensitive.encode(columns[settled.sensitive.name])
         return View(
             settled,
             roster.respondents,

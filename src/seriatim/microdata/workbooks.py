@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from seriatim.errors import SchemaError, TableError, did_you_mean, listed
 from seriatim.microdata.tables import require_columns, require_good_names
+from seriatim.microdata.workbook_sizes import require_fitting
 
 
 def read_workbook(
@@ -45,6 +46,7 @@ def _rows(file: Path, sheet: str | None) -> list[list[Any]]:
             ' Install it: pip install "seriatim[excel]". Or save the sheet as CSV.'
         )
         raise TableError(message) from None
+    require_fitting(file)
     try:
         workbook = calamine.CalamineWorkbook.from_path(str(file))
     except calamine.PasswordError:
@@ -63,7 +65,11 @@ def _rows(file: Path, sheet: str | None) -> list[list[Any]]:
             f"{did_you_mean(sheet, names)}"
         )
         raise SchemaError(message)
-    rows: list[list[Any]] = workbook.get_sheet_by_name(sheet or names[0]).to_python()
+    try:
+        rows: list[list[Any]] = workbook.get_sheet_by_name(sheet or names[0]).to_python()
+    except calamine.CalamineError:  # of a sheet that is damaged, or has more cells than it reads
+        message = f"The sheet of {file.name} could not be read. Save it as CSV."
+        raise TableError(message) from None
     if not rows:
         message = f"The sheet of {file.name} is empty. Its first row should name the columns."
         raise TableError(message)

@@ -19,8 +19,10 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from seriatim._typing import Instant, Table
-from seriatim.errors import InternalError, OrderError, StoreError, listed
+from seriatim.errors import InternalError, OrderError, StoreError, hearing_warnings, listed
 from seriatim.inference.adversary import Adversary
+from seriatim.microdata.bad_cells import counting_rows
+from seriatim.microdata.formulas import tell_of_released_formulas
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.intake import Taken
@@ -85,6 +87,9 @@ class Printed:
     instead: Watch | None = None
     """What it would have gained with the groups that were asked for, where they were enlarged."""
 
+    warnings: tuple[str, ...] = ()
+    """What is odd about the table or the release, and may be meant."""
+
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
         return f"Printed({self.publication.release!r}, {len(self.files)} files)"
@@ -109,11 +114,21 @@ class _Formed:
     before: Mapping[str, Any] | None
     """What is recorded of the release before it."""
 
+    warnings: tuple[str, ...]
+    """What is odd about the table or the release."""
+
     def printed(self, certificate: dict[str, Any], files: tuple[Path, ...] = ()) -> Printed:
         made = self.made
         changed = _changed(certificate, self.before)
         return Printed(
-            made.publication, certificate, files, self.taken, changed, made.watched, made.instead
+            made.publication,
+            certificate,
+            files,
+            self.taken,
+            changed,
+            made.watched,
+            made.instead,
+            self.warnings,
         )
 
 
@@ -280,7 +295,10 @@ class Press:
         self._progress("reading the view")
         policy, plan = study.policy, study.declared.plan
         # Neither what the reader knows nor what is followed depends on the view.
-        with ThreadPoolExecutor(2, thread_name_prefix="seriatim-reader") as beside:
+        with (
+            hearing_warnings() as heard,
+            ThreadPoolExecutor(2, thread_name_prefix="seriatim-reader") as beside,
+        ):
             knowing, self._knowing = self._knowing, None
             if knowing is None:  # read for each release: files may have changed
                 knowing = beside.submit(lambda: study.adversary)
@@ -303,7 +321,8 @@ class Press:
 
                 return Attempt(publication, step, look, k)
 
-            view = publisher(policy).read(taken.table)
+            with counting_rows(taken.rows):
+                view = publisher(policy).read(taken.table)
             if not keeps_rows:
                 # They are many, and whoever publishes does not look at them again.
                 taken = replace(taken, table=None)
@@ -315,7 +334,9 @@ class Press:
             made = enforced(
                 first, policy, study.plan, plan.enforce, lambda policy, k: attempt(view, policy, k)
             )
-        return _Formed(taken, made, reader, number, entries[-1].record if entries else None)
+            tell_of_released_formulas(made.publication.release)
+        before = entries[-1].record if entries else None
+        return _Formed(taken, made, reader, number, before, tuple(heard))
 
     def _written(
         self, formed: _Formed, disk: ThreadPoolExecutor

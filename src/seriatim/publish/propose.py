@@ -188,6 +188,13 @@ def _columns(columns: Columns, someone: str | None) -> dict[str, _Column]:
     return {name: replace(_Column.of(columns, name), people=people) for name in columns.names}
 
 
+def published_columns(table: Table, proposal: Proposal) -> dict[str, pa.Array]:
+    """Return the columns that a proposal would publish, as they are in the table."""
+    columns = read_table(table)
+    parts = ("quasi-identifier", "sensitive", "insensitive")
+    return {one.name: columns[one.name] for one in proposal.columns if one.part in parts}
+
+
 def _assigned(
     one: ColumnProposal, found: _Column, part: Part, because: str, kind: str | None = None
 ) -> ColumnProposal:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.errors import StudyError, told_of
+from seriatim.microdata.bad_cells import counting_rows
 from seriatim.microdata.near_unique import nearly_unique, refuse_nearly_unique
 from seriatim.microdata.roster import Roster
-from seriatim.microdata.sources import open_table
+from seriatim.microdata.sources import named_source, open_table
 from seriatim.microdata.view import View
 from seriatim.publish.press import open_view
 from seriatim.publish.series_plan import SeriesPlan
@@ -59,30 +60,40 @@ def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
     """
     schema = with_values(study.intake.labelled, study.adversary.values)
     columns = list(schema.roster_columns)
-    tables = [
-        open_table(
-            source,
-            columns=columns,
-            text=study.text_columns,
-            missing=study.declared.input.empty,
-        )
-        for source in sources
-    ]
-    for number, table in enumerate(tables, start=1):
-        with told_of(f"View {number}"):
+    names, tables = _names(sources), []
+    for source, name in zip(sources, names, strict=True):
+        with told_of(name):
+            table = open_table(
+                source,
+                columns=columns,
+                text=study.text_columns,
+                missing=study.declared.input.empty,
+            )
             schema = schema.resolve_roster(table)
-    return [Roster.from_table(table, schema) for table in tables]
+            tables.append(table)
+    rosters = []
+    for table, name in zip(tables, names, strict=True):
+        with told_of(name):
+            rosters.append(Roster.from_table(table, schema))
+    return rosters
 
 
 def open_views(study: Study, sources: Sequence[str | Path]) -> list[View]:
     """Open past views, with domains that hold all of them."""
-    taken = [study.intake.take_in(open_view(study, source)) for source in sources]
-    schema = taken[0].schema
-    for number, one in enumerate(taken, start=1):
-        with told_of(f"View {number}"):
-            schema = schema.resolve(one.table)
-    views = [View.from_table(one.table, schema) for one in taken]
-    for number, view in enumerate(views, start=1):
-        with told_of(f"View {number}"):
-            refuse_nearly_unique(nearly_unique(view, taken[0].schema))
+    names, taken, schema = _names(sources), [], study.intake.labelled
+    for source, name in zip(sources, names, strict=True):
+        with told_of(name):
+            one = study.intake.take_in(open_view(study, source))
+            with counting_rows(one.rows):
+                schema = schema.resolve(one.table)
+            taken.append(one)
+    views = []
+    for one, name in zip(taken, names, strict=True):
+        with told_of(name), counting_rows(one.rows):
+            views.append(View.from_table(one.table, schema))
+            refuse_nearly_unique(nearly_unique(views[-1], study.intake.labelled))
     return views
+
+
+def _names(sources: Sequence[str | Path]) -> list[str]:
+    return [named_source(one, f"View {number}") for number, one in enumerate(sources, start=1)]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.errors import StudyError
-from seriatim.publish.study_errors import toml_lines
+from seriatim.publish.study_errors import lines_of, toml_lines
 from seriatim.publish.study_file import study_json_schema
 from seriatim.publish.toml_text import toml_key, toml_value
 
@@ -78,7 +78,7 @@ def _changed(text: str, place: Place, value: Any) -> str:
     if _at(said, place) == value:
         return text
     meant = _meant(said, place, value)
-    lines = text.splitlines()
+    lines = lines_of(text)
     found = toml_lines(text)
     if isinstance(value, Mapping) or (value is None and isinstance(_at(said, place), Mapping)):
         made = _with_table(lines, found, place, value)

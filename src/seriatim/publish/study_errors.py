@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from seriatim.errors import did_you_mean, listed
 
-_HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(
-    r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
-)
-_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_NAME = r"""(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
+_PATH = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
+_HEADER = re.compile(rf"^\s*\[\[?\s*{_PATH}\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(rf"^\s*{_PATH}\s*=")
+_PART = re.compile(_NAME)
 
 
 def explain_mistakes(file: str, text: str, error: ValidationError, model: type[BaseModel]) -> str:
@@ -111,7 +112,7 @@ def toml_lines(text: str) -> dict[tuple[str, ...], int]:
     """Return the line of every table and key of a TOML file."""
     found: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if header := _HEADER.match(line):
             table = _parts(header[1])
             found.setdefault(table, number)
@@ -120,5 +121,23 @@ def toml_lines(text: str) -> dict[tuple[str, ...], int]:
     return found
 
 
+def lines_of(text: str) -> list[str]:
+    r"""Return the lines of a TOML file; only a line end ends one, and may follow a return.
+
+    >>> lines_of("k = 8\r\n# one\u2028line\n")
+    ['k = 8', '# one\u2028line']
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
 def _parts(name: str) -> tuple[str, ...]:
-    return tuple(part.strip("\"'") for part in _PART.findall(name))
+    """Return the names of a path; those in quotes may have letters written as escapes."""
+    return tuple(_unquoted(part) for part in _PART.findall(name))
+
+
+def _unquoted(name: str) -> str:
+    try:
+        return next(iter(tomllib.loads(f"{name} = 0")))
+    except tomllib.TOMLDecodeError:
+        return name.strip("\"'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from seriatim.errors import StudyError
 from seriatim.publish.propose import ColumnProposal, Part, Proposal
-from seriatim.publish.toml_text import toml_key, toml_value
+from seriatim.publish.toml_text import toml_comment, toml_key, toml_value
 
 _CHOICES = """
 [input]
@@ -80,14 +80,17 @@ def _columns(proposal: Proposal, respondent: ColumnProposal) -> list[str]:
     lines.append(f"respondent = {toml_value(respondent.name)}")
     identifying = proposal.of("identifying")
     if identifying:
-        lines += [f"# {one.name}: {one.because}" for one in identifying]
+        lines += [f"# {toml_comment(one.name)}: {one.because}" for one in identifying]
         lines.append(f"identifying = {toml_value([one.name for one in identifying])}")
     kept = proposal.of("insensitive")
     if kept:
         lines.append("# published as they are")
         lines.append(f"insensitive = {toml_value([one.name for one in kept])}")
     unused = proposal.of("none")
-    lines += [f"# without a part, never published: {one.name} ({one.because})" for one in unused]
+    lines += [
+        f"# without a part, never published: {toml_comment(one.name)} ({one.because})"
+        for one in unused
+    ]
     return lines
 
 

@@ -162,6 +162,7 @@ def _context(
         "found": found,
         "text": draft.text,
         "alone": proposal.alone,
+        "warnings": draft.opened.warnings_of(proposal),
         "file": chosen["file"] or folder.name_of(file),
         "exists": file.exists(),
         "name": chosen["name"] or file.parent.name,

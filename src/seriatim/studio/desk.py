@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from seriatim.errors import hearing_warnings
+from seriatim.microdata.formulas import tell_of_formulas
 from seriatim.microdata.shape import ColumnShape, shape_of
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.tables import read_table
-from seriatim.publish.propose import Part, Proposal, assign, propose
+from seriatim.publish.propose import Part, Proposal, assign, propose, published_columns
 
 _ROOM = 2
 """Tables that lie on the desk at a time."""
@@ -28,6 +30,9 @@ class OpenTable:
 
     proposal: Proposal
     """What it is proposed to be."""
+
+    warnings: tuple[str, ...] = ()
+    """What is odd about it."""
 
     _distinct: dict[str, pa.Array] = field(default_factory=dict, repr=False)
     _shapes: dict[tuple[str, bool], ColumnShape] = field(default_factory=dict, repr=False)
@@ -47,6 +52,12 @@ class OpenTable:
             if name not in self._distinct:
                 self._distinct[name] = columns[name].unique()
         return {name: self._distinct[name] for name in names}
+
+    def warnings_of(self, proposal: Proposal) -> tuple[str, ...]:
+        """Return what is odd about the table, and about what a proposal would publish of it."""
+        with hearing_warnings() as heard:
+            tell_of_formulas(published_columns(self.table, proposal))
+        return (*self.warnings, *heard)
 
     def assigned(self, parts: dict[str, Part], kinds: dict[str, str]) -> Proposal:
         """Return the proposal with the parts and kinds that were chosen."""
@@ -70,8 +81,9 @@ class Desk:
         key = (str(path), state.st_mtime_ns if state else 0, state.st_size if state else 0)
         with self._lock:
             if key not in self._open:
-                table = open_table(path)
-                self._open[key] = OpenTable(table, propose(table))
+                with hearing_warnings() as heard:
+                    table = open_table(path)
+                self._open[key] = OpenTable(table, propose(table), tuple(heard))
                 while len(self._open) > _ROOM:
                     self._open.popitem(last=False)
             self._open.move_to_end(key)

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from seriatim.errors import StudyError
+from seriatim.microdata.typed_numbers import typed_number, typed_whole
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
 from seriatim.publish.study_edit import edited, save_study
@@ -106,8 +107,8 @@ def take(request: Request) -> Response:
     studio = studio_of(request)
     job = studio.jobs.latest(name, "rehearse")
     found: Rehearsal | None = job.result if job is not None and job.state == "done" else None
-    typed = form_of(request).one("place")
-    if found is None or not typed.isdecimal() or int(typed) >= len(found.trials):
+    place = typed_whole(form_of(request).one("place"))
+    if found is None or place is None or not 0 <= place < len(found.trials):
         message = "No setting was chosen. Choose one of the table, or rehearse first."
         raise StudyError(message)
     if releases_out(study):
@@ -116,7 +117,7 @@ def take(request: Request) -> Response:
             " now is for a new series. Create another study for it."
         )
         raise StudyError(message)
-    chosen = found.trials[int(typed)]
+    chosen = found.trials[place]
     cells = chosen.cells
     changes: dict[tuple[str, ...], Any] = {
         ("policy", "k"): chosen.k,
@@ -136,21 +137,25 @@ def take(request: Request) -> Response:
 
 def _changes(form: Form) -> dict[str, Any]:
     """Return what is asked for otherwise than the study plans."""
-    kinds = {"releases": int, "target": float, "attendance": float, "turnover": float}
+    kinds = {
+        "releases": typed_whole,
+        "target": typed_number,
+        "attendance": typed_number,
+        "turnover": typed_number,
+    }
     changes: dict[str, Any] = {}
-    for key, kind in kinds.items():
+    for key, read in kinds.items():
         typed = form.one(key)
-        try:
-            changes[key] = kind(typed) if typed else None
-        except ValueError:
+        changes[key] = read(typed) if typed else None
+        if typed and changes[key] is None:
             message = f"{key} is {typed!r}, which is no number."
-            raise StudyError(message) from None
+            raise StudyError(message)
     return changes
 
 
 def _sizes(typed: str) -> tuple[int, ...]:
     words = typed.replace(",", " ").split()
-    if not all(word.isdecimal() and int(word) > 0 for word in words):
+    if not all((typed_whole(word) or 0) > 0 for word in words):
         message = f"Cell sizes are whole numbers with commas, such as 10, 20, 40; not {typed!r}."
         raise StudyError(message)
     return tuple(int(word) for word in words)

@@ -6,7 +6,6 @@ other study file is: the same model, the same words.
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from seriatim.errors import StudyError
+from seriatim.microdata.typed_numbers import typed_number
 from seriatim.publish.study_edit import Place, edited
 from seriatim.publish.study_file import study_json_schema
 from seriatim.publish.toml_text import toml_value
@@ -254,12 +254,8 @@ def _read(typed: str, kind: str) -> Any:
     if kind in ("yes", "choice"):
         return {"true": True, "false": False}.get(typed, typed)
     if kind in ("whole", "number"):
-        for number in (int, float):
-            try:
-                value = number(typed)
-            except ValueError:
-                continue
-            return value if math.isfinite(value) else typed
+        number = typed_number(typed)
+        return typed if number is None else number
     return typed
 
 

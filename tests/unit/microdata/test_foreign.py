@@ -616,7 +616,7 @@ GOOD = "SECRET-1,25,F,neg\n"
         (HEAD + GOOD + "SECRET-2,25\n", "cells to a row by its header"),
         (HEAD + GOOD + "SECRET-2,25,F,neg,more\n", "cells to a row by its header"),
         (HEAD + GOOD + "SECRET-2,old,F,neg\n", "'old' is no number or interval of 'age'"),
-        (HEAD + GOOD + "SECRET-2,25,F,maybe\n", "outside its domain, at row position 1"),
+        (HEAD + GOOD + "SECRET-2,25,F,maybe\n", "outside its domain: 'maybe', at row position 1"),
         (HEAD + GOOD + "SECRET-2,25,F,\n", "row position 1"),
         (HEAD.strip() + ",count\n" + "SECRET-1,25,F,neg,few\n", "'count'"),
     ],

@@ -131,10 +131,9 @@ def test_hierarchical__suggests_the_nearest_node(text):
 
 
 def test_hierarchical__refuses_leaves_that_it_does_not_have():
-    possible = "'place' has 1 value.*row position 1 .*Possible are 'Antwerp', 'Ghent'"
-    with pytest.raises(sr.TableError, match=possible) as refusal:
+    possible = "'place' has 1 value.*'Paris', at row position 1 .*Possible are 'Antwerp', 'Ghent'"
+    with pytest.raises(sr.TableError, match=possible):
         PLACE.encode(pa.array(["Ghent", "Paris"]))
-    assert "Paris" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(

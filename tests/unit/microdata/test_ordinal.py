@@ -77,10 +77,11 @@ def test_ordinal__refuses_text_that_is_no_run(text):
 
 
 def test_ordinal__refuses_values_that_it_does_not_have():
-    possible = "'grade' has 1 value.*row position 1 .*Possible are 'low', 'middle', 'high'"
-    with pytest.raises(sr.TableError, match=possible) as refusal:
+    possible = (
+        "'grade' has 1 value.*'top', at row position 1 .*Possible are 'low', 'middle', 'high'"
+    )
+    with pytest.raises(sr.TableError, match=possible):
         GRADE.encode(pa.array(["low", "top"]))
-    assert "top" not in str(refusal.value)
 
 
 def test_ordinal__does_not_take_a_whole_number_for_the_fraction_above_it():

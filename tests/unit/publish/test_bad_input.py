@@ -91,14 +91,34 @@ VIEWS = {
         "'age' should hold numbers and holds bool",
     ),
     "unknown category": (
-        put("gender", "SECRETLY"),
+        put("gender", "x"),
+        sr.TableError,
+        "'gender' has 1 value.*outside its domain: 'x', at row position 3 .*Possible are 'F', 'M'",
+    ),
+    "unknown value": (
+        put("exam", "maybe"),
+        sr.TableError,
+        "'exam' has 1 value.*outside its domain: 'maybe', at .* 3 .*Possible are 'neg', 'pos'",
+    ),
+    "id for a value": (
+        put("exam", "SECRET-0003"),
+        sr.TableError,
+        "'exam' has 1 value.*outside its domain, at row position 3 .*Possible are 'neg', 'pos'",
+    ),
+    "id for a category": (
+        put("gender", "SECRET-0003"),
         sr.TableError,
         "'gender' has 1 value.*outside its domain, at row position 3 .*Possible are 'F', 'M'",
     ),
-    "unknown value": (
-        put("exam", "SECRETLY"),
+    "word among numbers": (
+        lambda t: put("age", "forty")({**t, "age": [str(age) for age in t["age"]]}),
         sr.TableError,
-        "'exam' has 1 value.*outside its domain, at row position 3 .*Possible are 'neg', 'pos'",
+        "'age' should hold numbers and has 1 cell.* as one: 'forty', at row position 3 ",
+    ),
+    "id among numbers": (
+        lambda t: put("age", "SECRET-0003")({**t, "age": [str(age) for age in t["age"]]}),
+        sr.TableError,
+        "'age' should hold numbers and has 1 cell.* as one, at row position 3 ",
     ),
     "respondent twice": (
         lambda t: {**t, "name": [*t["name"][:7], t["name"][2]]},
@@ -203,7 +223,7 @@ def test_publisher__refuses_a_bad_view_and_names_nobody(
     tamper, kind, part = VIEWS[wrong]
     view = tamper(table)
     error = refused(lambda: publisher.publish(view, at=2))
-    assert type(error) is kind
+    assert isinstance(error, kind)
     with pytest.raises(kind, match=f"(?s){part}"):
         raise error
     assert_names_nobody(error, table["name"])

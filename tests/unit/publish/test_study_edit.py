@@ -2,9 +2,10 @@
 
 import copy
 import tomllib
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seriatim.errors import StudyError
@@ -125,3 +126,50 @@ def test_assign__gives_columns_the_parts_and_kinds_that_were_chosen(tmp_path):
     assert study.declared.columns.insensitive == ["ward"]
     assert study.declared.quasi_identifiers["age"].kind == "ordinal"
     assert assign(table, propose(table), {}, {}) == propose(table)
+
+
+HOSTILE = (
+    'note\n[store]\nfile = "/elsewhere.duckdb"\n#',
+    'note\r\n[store]\r\nfile = "/elsewhere.duckdb"\r\n#',
+    "note\u2028[store]\u2028file = 'x'",
+    "age [years]",
+    'the "age"',
+    "\x1b[2J\x00\x7f\x85\u202e\U000e0001",
+    "back\\slash \\n \\u0041",
+)
+
+
+@st.composite
+def titles(draw):
+    one = st.one_of(st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=["Cs"])))
+    return draw(st.lists(one.filter(bool), min_size=5, max_size=5, unique=True))
+
+
+@given(titles=titles())
+@settings(max_examples=200)
+def test_study_text__says_the_same_whatever_titles_columns_have(titles):
+    """Each column has a part of its own, so that a title stands in every place of the text."""
+    someone, age, exam, kept, unused = titles
+    table = {
+        someone: [f"p{who}" for who in range(40)],
+        age: [20 + who % 30 for who in range(40)],
+        exam: ["neg", "pos", "neg", "neg"] * 10,
+        kept: ["a", "b"] * 20,
+        unused: ["c"] * 40,
+    }
+    parts = ("respondent", "quasi-identifier", "sensitive", "insensitive", "none")
+    chosen = assign(table, propose(table), dict(zip(titles, parts, strict=True)), {age: "numeric"})
+    text = study_text(chosen)
+    study = Study.from_text(Path("study.toml"), text)
+    assert study.declared.columns.respondent == someone
+    assert list(study.declared.quasi_identifiers) == [age]
+    assert study.declared.sensitive.column == exam
+    assert study.declared.columns.insensitive == [kept]
+    assert study.store_path == Path("study.duckdb")
+    told = assign(table, chosen, {unused: "identifying"}, {})
+    named = Study.from_text(Path("study.toml"), study_text(told))
+    assert named.declared.columns.identifying == [unused]
+    assert named.store_path == Path("study.duckdb")
+    changed = edited(text, {("quasi_identifiers", age, "low"): 3, ("policy", "k"): 4})
+    assert Study.from_text(Path("study.toml"), changed).schema.quasi_identifiers[0].low == 3
+    assert changed.count("\n") == text.count("\n")

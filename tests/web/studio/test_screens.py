@@ -390,6 +390,24 @@ def test_publish__tells_what_went_wrong_and_publishes_nothing(studio, page, clin
     assert not (clinic / "releases").exists()
 
 
+def test_create_and_publish__tell_what_is_odd_about_a_table(studio, page, clinic):
+    text = (clinic / WEEKS[0]).read_text().replace("note of row 7", "note\nof row 7")
+    (clinic / WEEKS[0]).write_text(text.replace("CX-neg", "=neg"))
+    for file in (clinic / "study.toml", clinic / "knowledge.csv"):
+        file.write_text(file.read_text().replace("CX-neg", "=neg"))
+    go(page, studio, "create", table=WEEKS[0])
+    told = page.inner_text("#checks")
+    assert "1 cell(s) of week-1.csv span lines" in told
+    assert "would run as a formula: '=neg'" in told
+    go(page, studio, "publish", study="study.toml")
+    page.select_option("#view", WEEKS[0])
+    page.get_by_role("button", name="Preview").click()
+    page.wait_for_selector("text=would be published")
+    told = page.inner_text("main")
+    assert "1 cell(s) of week-1.csv span lines" in told
+    assert "would run as a formula: '=neg'" in told
+
+
 def test_rehearsal__survives_a_reload_is_seen_in_a_second_tab_and_is_called_off(studio, visit):
     page = visit.page
     go(page, studio, "rehearse", study="study.toml")
