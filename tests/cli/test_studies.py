@@ -761,11 +761,11 @@ def test_publish__refuses_to_wait_for_ever(small, run, tmp_path, wait):
 
 def test_init__shows_titles_that_look_like_markup_or_move_the_cursor(run, tmp_path):
     view = tmp_path / "view.csv"
-    view.write_text(SMALL.replace("note", '"[/x] \x1b[2J\n[store]\nfile = ""y"""', 1))
+    view.write_text(SMALL.replace("note", '"[/x] \x1b[2J\n[store]\nfolder = ""y"""', 1))
     code, out, _ = run("init", view, "--yes", "--study", tmp_path / "study.toml")
     assert code == 0
     assert "\x1b[2J" not in out
-    assert sr.Study.read(tmp_path).store_path == tmp_path / "study.duckdb"
+    assert sr.Study.read(tmp_path).store_path == tmp_path / "study.store"
 
 
 @pytest.mark.parametrize("typed", ["1_0", "１０", " 10", "9" * 30])
