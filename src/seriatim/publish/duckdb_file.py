@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from seriatim._temporary import forget, register
 from seriatim.errors import InternalError, StoreError
 from seriatim.publish.seal import Readable, is_sealed
 from seriatim.publish.store_archive import is_archive
@@ -36,22 +37,30 @@ def private_folder(path: Path) -> Path:
     """Make a folder that only this user can enter, in memory where there is such a place.
 
     Its name goes by the store's, so that what a killed process left there is removed by
-    the next.
+    the next. A signal that ends the process removes it, too.
     """
     name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
     memory = Path("/dev/shm")
     base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
     folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
     shutil.rmtree(folder, ignore_errors=True)
+    register(folder)
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
+        forget(folder)
         message = (
             f"{folder}, where the sealed store would be worked on, could not be made:"
             f" {error.strerror}. Remove it, if it is not another user's."
         )
         raise StoreError(message) from None
     return folder
+
+
+def remove_private_folder(folder: Path) -> None:
+    """Remove what ``private_folder`` made, and all that is in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    forget(folder)
 
 
 def require_place(path: Path) -> None:
@@ -155,6 +164,7 @@ def copy_file(source: Path, target: Path) -> None:
 def copy_stream(stream: Readable, target: Path) -> None:
     """Write a file whole or not at all, for its owner's eyes only."""
     part = target.with_name(target.name + ".part")
+    register(part)
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as written:
@@ -170,6 +180,8 @@ def copy_stream(stream: Readable, target: Path) -> None:
             message = f"{target} could not be written: {error.strerror}."
             raise StoreError(message) from None
         raise
+    finally:
+        forget(part)
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -196,6 +208,8 @@ def told_plainly(path: Path) -> Iterator[None]:
     except OSError as error:
         message = f"{path} could not be opened: {error.strerror}."
         raise StoreError(message) from None
+    except duckdb.OutOfMemoryException:
+        raise MemoryError from None
     except (duckdb.ProgrammingError, duckdb.NotSupportedError) as error:
         message = f"The store was asked for what it does not have ({type(error).__name__})."
         raise InternalError(message) from error

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
+from seriatim._temporary import forget, register
 from seriatim.errors import StoreError
 
 if TYPE_CHECKING:
@@ -343,6 +344,7 @@ def _new_file(path: Path, *, becomes: Path | None = None) -> Iterator[BinaryIO]:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
             descriptor = os.open(path, flags, 0o600)
+            register(path)
         except FileExistsError:
             message = (
                 f"{path} is to be a new file, and is there already; it was not touched."
@@ -357,6 +359,8 @@ def _new_file(path: Path, *, becomes: Path | None = None) -> Iterator[BinaryIO]:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
+        finally:
+            forget(path)
 
 
 def _settle(file: BinaryIO) -> None:
