@@ -81,7 +81,7 @@ def main() -> None:
                 ended = terminated(series, draw.uniform(0, COMPILING), cache)
                 shutil.rmtree(cache, ignore_errors=True)
             else:
-                ended = terminated(series, draw.uniform(0, 1.05 * series.seconds))
+                ended = terminated(series, draw.uniform(0, 1.2 * series.seconds))
             slowest = max(slowest, ended.seconds)
             there = went_on(series, number)
             told = {143: "terminated", 0: "ended before"}[ended.code]

@@ -50,7 +50,7 @@ def end_at_once_on_signals() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         return
-    signal.set_wakeup_fd(_signals_told_to_a_thread(), warn_on_full_buffer=False)
+    signal.set_wakeup_fd(_thread_that_ends().fileno(), warn_on_full_buffer=False)
     for name in _SIGNALS:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -58,8 +58,8 @@ def end_at_once_on_signals() -> None:
 
 
 @functools.cache
-def _signals_told_to_a_thread() -> int:
-    """Start the thread that ends the process; return where the system tells it of signals."""
+def _thread_that_ends() -> socket.socket:
+    """Start the thread that ends the process; return where it is told of signals."""
     hears, tells = socket.socketpair()
     tells.setblocking(False)
     threading.Thread(
@@ -68,20 +68,30 @@ def _signals_told_to_a_thread() -> int:
         name="seriatim-signals",
         daemon=True,
     ).start()
-    return tells.detach()
+    return tells
 
 
 def _stand_still(number: int, _: FrameType | None) -> None:
-    """Keep the main thread from going on while files that it needs are removed."""
+    """Keep the main thread from going on while files that it needs are removed.
+
+    The thread that ends the process knows of the signal already, from the system, unless another
+    handler called this one.
+    """
+    with contextlib.suppress(OSError):
+        _thread_that_ends().send(bytes([_ENDED_BY + number]))
     time.sleep(_PATIENCE)
     os._exit(_ENDED_BY + number)
 
 
 def _end_when_told(hears: socket.socket, terminal: list[Any] | None) -> None:
-    """Wait for a signal that nobody else handles, and end the process."""
+    """Wait for a signal that is ours to handle, and end the process.
+
+    The system writes a signal's number, and ``_stand_still`` its exit code.
+    """
     while told := hears.recv(1):
-        if signal.getsignal(told[0]) is _stand_still:
-            _end(told[0], terminal)
+        number = told[0] % _ENDED_BY
+        if told[0] > _ENDED_BY or signal.getsignal(number) is _stand_still:
+            _end(number, terminal)
 
 
 def _end(number: int, terminal: list[Any] | None) -> None:

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator
 from pathlib import Path
-from typing import Any
+from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -142,9 +142,10 @@ class _Server(uvicorn.Server):
             return
         before = signal.getsignal(signal.SIGINT)
 
-        def end(*_: Any) -> None:
+        def end(number: int, frame: FrameType | None) -> None:
+            if self.should_exit and callable(before):
+                before(number, frame)
             self.should_exit = True
-            signal.signal(signal.SIGINT, before)
 
         signal.signal(signal.SIGINT, end)
         try:
