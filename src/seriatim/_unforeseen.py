@@ -36,16 +36,21 @@ class Unforeseen(NamedTuple):
     """What the command line returns."""
 
     message: str
-    """One paragraph, which quotes nothing."""
+    """What went wrong; it quotes nothing."""
+
+    @property
+    def told(self) -> str:
+        """The paragraph for a person: what went wrong, and whose move it is."""
+        return f"{self.message}\n{REPORT_IT}" if self.exit_code == DEFECT else self.message
 
 
 def unforeseen(error: BaseException) -> Unforeseen:
-    """Say what went wrong, and whose move it is.
+    """Say what went wrong.
 
     >>> try:
     ...     int("Alice, born 1951")
     ... except ValueError as error:
-    ...     print(unforeseen(error).message)
+    ...     print(unforeseen(error).told)
     Something went wrong that seriatim did not foresee (ValueError).
     This is a defect of seriatim, not of your data. Please report it with the command you ran;
     the message names no respondent.
@@ -53,15 +58,13 @@ def unforeseen(error: BaseException) -> Unforeseen:
     if isinstance(error, SeriatimError):
         return Unforeseen(error.exit_code, str(error))
     if isinstance(error, InternalError):
-        return Unforeseen(DEFECT, f"{error}\n{REPORT_IT}")
+        return Unforeseen(DEFECT, str(error))
     if is_want_of_memory(error):
         return Unforeseen(SYSTEM, _want_of_memory())
     if isinstance(error, OSError) and error.errno is not None:
         return Unforeseen(SYSTEM, _refused_by_system(error))
     where = ", ".join(filter(None, (type(error).__name__, place_of(error))))
-    return Unforeseen(
-        DEFECT, f"Something went wrong that seriatim did not foresee ({where}).\n{REPORT_IT}"
-    )
+    return Unforeseen(DEFECT, f"Something went wrong that seriatim did not foresee ({where}).")
 
 
 def is_want_of_memory(error: BaseException) -> bool:

@@ -100,10 +100,10 @@ def _exit_code() -> int:
         # Whoever read had enough, as `head` has.
         code = READER_LEFT_EXIT_CODE
     except Exception as error:  # noqa: BLE001 - nobody else would tell of it in plain words
-        told = unforeseen(error)
+        found = unforeseen(error)
         with contextlib.suppress(OSError):
-            typer.echo(f"seriatim: {told.message}", err=True)
-        code = told.exit_code
+            typer.echo(f"seriatim: {found.told}", err=True)
+        code = found.exit_code
     _drain(out)
     return code
 

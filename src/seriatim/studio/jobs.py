@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from seriatim._unforeseen import unforeseen
-from seriatim.errors import InternalError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 """How a job stands."""
@@ -248,4 +247,4 @@ def _end(job: Job, ended: Future[Any]) -> None:
 
 def told(error: BaseException) -> str:
     """Say what went wrong; the words of foreign errors may quote a table and are left out."""
-    return str(error) if isinstance(error, InternalError) else unforeseen(error).message
+    return unforeseen(error).told
