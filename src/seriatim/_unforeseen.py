@@ -7,6 +7,7 @@ place in our code say enough to find it.
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 from pathlib import Path
 from typing import NamedTuple
@@ -105,8 +106,9 @@ def _most_memory() -> str:
         import resource
     except ImportError:  # pragma: no cover - Windows
         return ""
-    pages = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return f" (this process held {pages / 2**30:.1f} GiB)"
+    unit = 1 if sys.platform == "darwin" else 1024
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return f" (this process held {held / 2**30:.1f} GiB)"
 
 
 def _refused_by_system(error: OSError) -> str:
