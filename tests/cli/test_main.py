@@ -170,7 +170,7 @@ def test_streams__that_are_closed_are_given_to_no_other_file(tmp_path):
         "import sys, os; from seriatim.cli import app; app._prepare_streams();"
         f"file = os.open({str(tmp_path / 'file')!r}, os.O_WRONLY | os.O_CREAT); sys.exit(file > 2)"
     )
-    command = f"{sys.executable} -c \"{script}\" <&- >&- 2>&-"
+    command = f'{sys.executable} -c "{script}" <&- >&- 2>&-'
     assert subprocess.run(command, shell=True, check=False).returncode == 1
 
 
