@@ -1,6 +1,8 @@
 """Hypothesis profiles, and what many tests start from."""
 
 import os
+import signal
+import threading
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,6 +30,21 @@ def pytest_xdist_make_scheduler(config, log):
     from scheduling import TogetherScheduling
 
     return TogetherScheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def own_signals():
+    """Let signals end the tests as they would have, after a test that ran the program itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
+            signal.set_wakeup_fd(-1)
 
 
 @pytest.fixture(scope="session")

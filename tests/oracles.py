@@ -794,6 +794,42 @@ def sinkhorn_posterior(
     return table
 
 
+def sinkhorn_limit(prior: Sequence[Row], values: Sequence[int]) -> list[list[float]]:
+    """The same until columns fit to 1e-14, however many rounds that takes."""
+    found = [list(row) for row in prior]
+    while True:
+        found = sinkhorn_posterior(found, values, rounds=50)
+        sums = [math.fsum(row[value] for row in found) for value in range(len(prior[0]))]
+        share = len(prior) / len(values)
+        if sum(abs(sums[value] - share * values.count(value)) for value in set(values)) <= 1e-14:
+            return found
+
+
+def sinkhorn_limit_of_two(prior: Sequence[Row], times: int) -> list[list[float]]:
+    """The limit for two values, the first published ``times`` times: by bisection, zeros allowed.
+
+    Scaling columns adds a number to every member's log-odds; the one is sought with which the
+    first value's probabilities sum to ``times``.
+    """
+    odds = [_log_odds(row) for row in prior]
+    low, high = -2000.0, 2000.0
+    while low < (middle := (low + high) / 2) < high:
+        reached = math.fsum(_logistic(one + middle) for one in odds)
+        low, high = (middle, high) if reached < times else (low, middle)
+    first = [_logistic(one + low) for one in odds]
+    return [[p, 1 - p] for p in first]
+
+
+def _log_odds(row: Row) -> float:
+    if not row[0]:
+        return -math.inf
+    return math.log(row[0]) - math.log(row[1]) if row[1] else math.inf
+
+
+def _logistic(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+
+
 def sequence_weight(
     knowledge: Knowledge, first: Row, likelihoods: Sequence[Row], sequence: Sequence[int]
 ) -> float:

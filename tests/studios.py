@@ -5,14 +5,17 @@ these tests say so and are skipped; in CI that is a failure.
 """
 
 import contextlib
+import http.client
 import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -62,7 +65,7 @@ class Running:
 
     def end(self):
         """End it as Ctrl-C does, and return all that it said."""
-        self.process.terminate()
+        self.process.send_signal(signal.SIGINT)
         try:
             return self.process.communicate(timeout=60)[0]
         except subprocess.TimeoutExpired:
@@ -71,15 +74,17 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(folder):
-    """Run the command, as a person would."""
+def running(folder, *, browser=None):
+    """Run the command, as a person would; ``browser`` is a program that is to be opened."""
     need("starlette", "uvicorn", "jinja2")
+    asked = [str(folder)] if browser else [str(folder), "--no-browser"]
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "seriatim.cli", "studio", str(folder), "--no-browser"],
+        [sys.executable, "-u", "-m", "seriatim.cli", "studio", *asked],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "src")},
+        env=os.environ
+        | {"PYTHONPATH": str(Path(__file__).parents[1] / "src"), "BROWSER": str(browser)},
     )
     said = []
     for line in process.stdout:
@@ -94,6 +99,44 @@ def running(folder):
     finally:
         if process.poll() is None:
             studio.end()
+        process.stdout.close()
+
+
+class Client:
+    """A browser without a browser: it keeps the cookie, and says what it is told to say."""
+
+    def __init__(self, studio):
+        self.studio = studio
+        self.cookie = None
+        self.csrf = None
+
+    def ask(self, method, path, body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.studio.port, timeout=30)
+        sent = {} if self.cookie is None else {"Cookie": self.cookie}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body=body, headers=sent)
+        answer = connection.getresponse()
+        answer.text = answer.read().decode("utf-8", "replace")
+        connection.close()
+        return answer
+
+    def enter(self):
+        path = self.studio.address.removeprefix(self.studio.base)
+        answer = self.ask("GET", path, Sec_Fetch_Site="none")  # typed, or opened by a program
+        assert answer.status == 303
+        self.cookie = answer.headers["Set-Cookie"].split(";")[0]
+        self.csrf = re.search(r'name="csrf" value="([^"]+)"', self.get("/publish").text)[1]
+        return answer
+
+    def get(self, path, **headers):
+        return self.ask("GET", path, **headers)
+
+    def post(self, path, *, csrf=True, form=(), **headers):
+        fields = [*form, *([("csrf", self.csrf)] if csrf else [])]
+        headers.setdefault("Origin", self.studio.base)
+        headers.setdefault("Content_Type", "application/x-www-form-urlencoded")
+        given = {name: value for name, value in headers.items() if value is not None}
+        return self.ask("POST", path, urlencode(fields), **given)
 
 
 @dataclass

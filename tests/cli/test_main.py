@@ -1,7 +1,10 @@
 """Options, usage errors, and how the errors of the library reach people."""
 
+import errno
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -99,10 +102,76 @@ def test_internal_exit_code__is_none_of_the_documented_ones():
     assert INTERNAL_EXIT_CODE not in (0, 1, 2, 3)
 
 
-def test_main__lets_an_unforeseen_error_through(failing):
-    failing(ZeroDivisionError())
-    with pytest.raises(ZeroDivisionError):
+def test_main__tells_of_an_unforeseen_error_without_its_words(failing, capsys):
+    failing(ValueError("could not convert string to float: 'SECRET-7'"))
+    with pytest.raises(SystemExit) as left:
         main()
+    printed = capsys.readouterr().err
+    assert left.value.code == INTERNAL_EXIT_CODE
+    assert re.search(r"\(ValueError, seriatim/cli/starting_commands.py:\d+\)", printed)
+    assert "This is a defect of seriatim" in printed
+    assert "\n\n" not in printed
+    assert "SECRET-7" not in printed
+    assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_main__says_what_to_do_where_memory_is_not_enough(failing, capsys, error):
+    failing(error)
+    with pytest.raises(SystemExit) as left:
+        main()
+    printed = capsys.readouterr().err
+    assert left.value.code == 71
+    assert "not enough memory" in printed
+    assert "--engine shards" in printed
+
+
+def test_main__names_the_file_that_the_system_refused_in_the_system_s_words(failing, capsys):
+    failing(OSError(errno.ENOSPC, "while 'SECRET-7' was written", "report.html"))
+    with pytest.raises(SystemExit) as left:
+        main()
+    printed = capsys.readouterr().err
+    assert left.value.code == 71
+    assert printed.startswith("seriatim: report.html could not be used: No space left on device")
+    assert "SECRET-7" not in printed
+
+
+def test_output__that_nobody_reads_any_more_is_no_error():
+    with subprocess.Popen(
+        [sys.executable, "-m", "seriatim", "--help"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (141, "")
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
+def test_output__that_cannot_be_written_is_told(arguments):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "seriatim", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 71
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+def test_streams__that_are_closed_are_given_to_no_other_file(tmp_path):
+    # The first file that is opened would be number 1, and get what is printed.
+    script = (
+        "import sys, os; from seriatim.cli import app; app._prepare_streams();"
+        f"file = os.open({str(tmp_path / 'file')!r}, os.O_WRONLY | os.O_CREAT); sys.exit(file > 2)"
+    )
+    command = f'{sys.executable} -c "{script}" <&- >&- 2>&-'
+    assert subprocess.run(command, shell=True, check=False).returncode == 1
 
 
 def test_main__is_what_the_script_runs():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import oracles
@@ -72,6 +72,50 @@ def test_sinkhorn__agrees_with_scaling_by_hand(group):
     prior, values = group
     expected = oracles.sinkhorn_posterior(prior.tolist(), values.tolist())
     assert np.allclose(concluded(Sinkhorn(), prior, values), expected, atol=1e-6)
+
+
+@given(groups(largest=4))
+def test_sinkhorn__is_the_limit_to_nine_digits(group):
+    prior, values = group
+    expected = oracles.sinkhorn_limit(prior.tolist(), values.tolist())
+    assert np.allclose(concluded(Sinkhorn(), prior, values), expected, atol=1e-9, rtol=0)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 8), st.sampled_from(["zeros", "tiny", "certain"]))
+def test_sinkhorn__is_the_limit_where_values_are_all_but_decided(seed, members, knowledge):
+    rng = np.random.default_rng(seed)
+    first = {
+        "zeros": rng.choice([0.0, 1.0, 0.3, 0.8], members),
+        "tiny": 10.0 ** -rng.uniform(0, 200, members),
+        "certain": np.abs(rng.choice([0, 1], members) - 10.0 ** -rng.uniform(0, 15, members)),
+    }[knowledge]
+    possible = np.arange(max((first == 1).sum(), 1), min((first > 0).sum(), members - 1) + 1)
+    assume(len(possible))
+    times = int(rng.choice(possible))
+    prior = np.stack([first, 1 - first], axis=1)
+    found = concluded(Sinkhorn(), prior, np.repeat([0, 1], [times, members - times]))
+    expected = oracles.sinkhorn_limit_of_two(prior.tolist(), times)
+    assert np.allclose(found, expected, atol=1e-9, rtol=0)
+
+
+def test_sinkhorn__decides_what_a_certain_neighbour_leaves_over():
+    # The second has the second value, so the first has the first; rounds take for ever to see it.
+    found = posterior([[0.5, 0.5], [0.0, 1.0]], [0, 1], "sinkhorn")
+    assert np.allclose(found, [[1, 0], [0, 1]], atol=1e-9, rtol=0)
+
+
+@given(groups(largest=30, spare=2))
+def test_sinkhorn__is_nearer_to_the_limit_than_its_columns_to_their_counts(group):
+    prior, values = group
+    share = len(prior) / len(values)
+    limit = concluded(Sinkhorn(), prior, values)
+    table = np.where(np.isin(np.arange(prior.shape[1]), values), prior, 0)
+    counts = share * np.bincount(values, minlength=prior.shape[1])
+    for _ in range(10):
+        table = table / table.sum(axis=1, keepdims=True)
+        off = np.abs(table.sum(axis=0) - counts).sum() / 2
+        assert np.abs(table - limit).max() <= off + 1e-9
+        table = table * np.divide(counts, table.sum(axis=0), where=counts > 0, out=0.0 * counts)
 
 
 @given(groups(largest=3, spare=1))

@@ -23,16 +23,23 @@ def run_studio(folder: Path, *, port: int, browser: bool) -> None:
         )
         raise StudyError(message)
     from seriatim.studio.app import serve
+    from seriatim.studio.redirect import RedirectPage
+
+    redirect = RedirectPage()
 
     def opened(address: str) -> None:
         typer.echo(
             f"The studio of {folder.resolve()} is at\n\n    {address}\n\nThis address is good for"
-            " one use. End with Ctrl-C."
+            " one use. End with Ctrl-C; a second one does not wait for work that is under way."
         )
         if browser:
-            webbrowser.open(address)
+            # Not the address itself: the list of processes shows what a browser is started with.
+            webbrowser.open(redirect.write(address).as_uri())
 
-    serve(folder, port=port, opened=opened)
+    try:
+        serve(folder, port=port, opened=opened, entered=redirect.remove)
+    finally:
+        redirect.remove()
     typer.echo("The studio has ended.")
 
 

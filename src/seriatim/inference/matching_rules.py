@@ -50,6 +50,12 @@ class Exact:
 class Sinkhorn:
     """The Ω-estimate iterated until rows sum to 1 and columns to the values' counts.
 
+    Rows always sum to 1. No probability is then farther from the limit than half of what the
+    columns are off their counts, in sum (``docs/proofs/sinkhorn.md``). Scaling stops where that
+    is at most n · 5e-13, n being the members of the group: below 1e-9 up to 2000 members. What
+    1000 rounds do not bring there, because of zeros or next to impossible values, Newton's method
+    does. Where no configuration is possible there is no limit, and the last round counts.
+
     >>> from seriatim import posterior
     >>> posterior([[0.9, 0.1], [0.5, 0.5]], [0, 1], rule=Sinkhorn()).round(2).tolist()
     [[0.75, 0.25], [0.25, 0.75]]

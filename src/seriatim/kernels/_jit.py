@@ -19,6 +19,7 @@ from typing import Any
 
 import numba
 
+from seriatim._temporary import register
 from seriatim.kernels.compiled import kept_in
 
 _LEAST_ITEMS_PER_THREAD = 256
@@ -39,6 +40,7 @@ def _writable(folder: Path) -> str:
             return str(folder)
     except OSError:
         private = tempfile.mkdtemp(prefix="seriatim-numba-")
+        register(Path(private))
         atexit.register(shutil.rmtree, private, ignore_errors=True)
         return private
 

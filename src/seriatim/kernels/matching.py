@@ -25,8 +25,8 @@ def scale_rows_and_columns(
 ) -> int:
     """Scale rows to 1 and columns to their counts, in turns, in place; return the rounds used.
 
-    Ends on rows. Without change below the tolerance it stops after the most rounds:
-    where no configuration is possible, there is nothing to converge to.
+    Ends on rows. Without change below the tolerance it stops after the most rounds, and returns
+    one more: where no configuration is possible, there is nothing to converge to.
     """
     members, kinds = weights.shape
     share = counts.sum() / members
@@ -50,7 +50,83 @@ def scale_rows_and_columns(
                     weights[member, kind] /= total
         if change <= tolerance:
             return done + 1
-    return most_rounds
+    return most_rounds + 1
+
+
+@kernel
+def scale_by_newton(
+    weights: FloatArray, counts: IntArray, most_steps: int, tolerance: float
+) -> bool:
+    """Scale rows to 1 and columns to their counts, in place; False where that cannot be.
+
+    For weights that turns take too long for: zeros, or entries so small that values are all but
+    decided. With weights w and p_ik = w_ik exp(x_k) / Σ_l w_il exp(x_l), the x are sought that
+    minimize Σ_i log Σ_k w_ik exp(x_k) − Σ_k c_k x_k. The gradient is r_k = Σ_i p_ik − c_k and
+    the Hessian the Laplacian of a graph of the kinds, whose edges weigh Σ_i p_ik p_il. A step is
+    damped by ln(1 + d) / d, where d is its range, which converges from anywhere (T. Sun,
+    Q. Tran-Dinh, Generalized self-concordant functions, 2019).
+    """
+    members, kinds = weights.shape
+    share = counts.sum() / members
+    logs = np.log(weights)
+    found = np.empty_like(weights)
+    raised, step, excess = np.zeros(kinds), np.empty(kinds), np.empty(kinds)
+    edges = np.empty((kinds, kinds))
+    for _ in range(most_steps):
+        excess[:] = -counts / share
+        edges[:, :] = 0.0
+        for member in range(members):
+            highest = -np.inf
+            for kind in range(kinds):
+                highest = max(highest, logs[member, kind] + raised[kind])
+            total = 0.0
+            for kind in range(kinds):
+                found[member, kind] = np.exp(logs[member, kind] + raised[kind] - highest)
+                total += found[member, kind]
+            for kind in range(kinds):
+                found[member, kind] /= total
+                excess[kind] += found[member, kind]
+                for other in range(kind):
+                    edges[kind, other] += found[member, kind] * found[member, other]
+        if 0.5 * np.abs(excess).sum() <= tolerance:
+            weights[:, :] = found
+            return True
+        solve_laplacian(edges, excess, tolerance, step)
+        length = step.max() - step.min()
+        if not (length > 0.0 and length < np.inf):
+            return False
+        raised -= step * (np.log1p(length) / length)
+    return False
+
+
+@kernel
+def solve_laplacian(
+    edges: FloatArray, excess: FloatArray, tolerance: float, potential: FloatArray
+) -> None:
+    """Write the potentials that carry off an excess at each node; infinite where nothing can.
+
+    edges[k, l] is how well l < k are connected. Elimination without subtractions: however weak
+    some edges are, no digit is lost (Grassmann, Taksar and Heyman, 1985). Both inputs are spent.
+    """
+    nodes = excess.shape[0]
+    for node in range(nodes - 1, 0, -1):
+        total = edges[node, :node].sum()
+        if total > 0.0:
+            for one in range(node):
+                passed = edges[node, one] / total
+                excess[one] += passed * excess[node]
+                for other in range(one):
+                    edges[one, other] += passed * edges[node, other]
+    potential[0] = 0.0
+    for node in range(1, nodes):
+        total = edges[node, :node].sum()
+        if total > 0.0:
+            carried = excess[node]
+            for one in range(node):
+                carried += edges[node, one] * potential[one]
+            potential[node] = carried / total
+        else:
+            potential[node] = 0.0 if abs(excess[node]) <= tolerance else np.inf
 
 
 @kernel
@@ -236,6 +312,7 @@ BETHE = 2
 STRONGEST = 3
 
 _ROUNDS = 1000
+_STEPS = 200
 _CONVERGED = 1e-12
 _IMPOSSIBLE = 1e-9
 
@@ -265,7 +342,8 @@ def match_group(
     balanced = counts.sum() == members
     fill_gaps(weights)
     if method == SINKHORN:
-        scale_rows_and_columns(weights, counts, _ROUNDS, _CONVERGED)
+        if scale_rows_and_columns(weights, counts, _ROUNDS, _CONVERGED) > _ROUNDS:
+            scale_by_newton(weights, counts, _STEPS, 0.5 * members * _CONVERGED)
         found[:, :] = weights
         return True
     if balanced:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import ByteArray, IntArray, SmallIntArray
+from seriatim.errors import InternalError
 from seriatim.microdata.letters import letters_of, only_read
 from seriatim.microdata.tables import plain, require_present, to_text
 
@@ -30,6 +32,9 @@ def respondent_keys(respondents: pa.Array, secret: bytes) -> pa.Array:
     the id in decimal for whole numbers however stored, and "t" and UTF-8 for all else:
     the number 5 and the text "5" are two respondents.
 
+    The digests are computed by a kernel of ours; the first and the last are compared with those
+    of the standard library, for a wrong one would let a series forget all its people.
+
     >>> respondent_keys(pa.array(["Alice"]), b"secret")[0].as_py().hex()
     '52f82ad5c98285fb949c8f286f133ddf'
     """
@@ -43,7 +48,22 @@ def respondent_keys(respondents: pa.Array, secret: bytes) -> pa.Array:
     tag = np.array([ord(letter)], np.uint8)
     keys = np.empty((len(texts), KEY_BYTES), np.uint8)
     over_ranges(hmac_sha256, len(texts), tag, *_buffers(texts), states, keys)
+    _require_as_in_the_library(keys, letter, texts, secret)
     return pa.Array.from_buffers(pa.binary(KEY_BYTES), len(texts), [None, pa.py_buffer(keys)])
+
+
+def _require_as_in_the_library(
+    keys: ByteArray, letter: str, texts: pa.Array, secret: bytes
+) -> None:
+    """Refuse keys of which the first or the last is not HMAC-SHA256."""
+    for row in {0, len(texts) - 1} if len(texts) else ():
+        message = (letter + texts[row].as_py()).encode()
+        if hmac.digest(secret, message, "sha256")[:KEY_BYTES] != keys[row].tobytes():
+            told = (
+                "The keyed digests of respondents are not those that the standard library computes;"
+                " nothing was written with them. The compiled kernels may be damaged."
+            )
+            raise InternalError(told)
 
 
 def _canonical(respondents: pa.Array) -> tuple[str, pa.Array]:

@@ -206,6 +206,8 @@ def _reading(file: Path) -> Iterator[None]:
         if not file.exists():
             raise FileNotFoundError(errno.ENOENT, "")
         yield
+    except MemoryError:
+        raise  # Arrow's is one of its own errors as well
     except (OSError, EOFError, csv.Error, lzma.LZMAError, pa.ArrowException) as error:
         number = error.errno if isinstance(error, OSError) else None
         message = f"{file} could not be read: {os.strerror(number) if number else 'not a table'}."

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from seriatim._temporary import forget, register
 from seriatim.errors import InternalError, StoreError
 from seriatim.publish.new_files import whole_file
 from seriatim.publish.seal import Readable
@@ -37,22 +38,30 @@ def private_folder(path: Path) -> Path:
     """Make a folder that only this user can enter, in memory where there is such a place.
 
     Its name goes by the store's, so that what a killed process left there is removed by
-    the next.
+    the next. A signal that ends the process removes it, too.
     """
     name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
     memory = Path("/dev/shm")
     base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
     folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
     shutil.rmtree(folder, ignore_errors=True)
+    register(folder)
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
+        forget(folder)
         message = (
             f"{folder}, where the sealed store would be worked on, could not be made:"
             f" {error.strerror}. Remove it, if it is not another user's."
         )
         raise StoreError(message) from None
     return folder
+
+
+def remove_private_folder(folder: Path) -> None:
+    """Remove what ``private_folder`` made, and all that is in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    forget(folder)
 
 
 def require_sealed(files: StoreFiles, name: str, *, sealed: bool) -> None:
@@ -178,6 +187,8 @@ def told_plainly(path: Path) -> Iterator[None]:
             " not be sealed, and it is as it was before that. Open it again to go on."
         )
         raise StoreError(message) from None
+    except duckdb.OutOfMemoryException:
+        raise MemoryError from None
     except (duckdb.ProgrammingError, duckdb.NotSupportedError) as error:
         message = f"The store was asked for what it does not have ({type(error).__name__})."
         raise InternalError(message) from error

@@ -19,7 +19,6 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -46,6 +45,7 @@ from seriatim.publish.duckdb_file import (
     flushed_until,
     has_table,
     private_folder,
+    remove_private_folder,
     require_sealed,
     settled,
     told_plainly,
@@ -454,7 +454,7 @@ class DuckDBStore(DuckDBTables):
     def _clear(self) -> None:
         """Remove the private folder, and let others in."""
         if self._workshop is not None:
-            shutil.rmtree(self._workshop, ignore_errors=True)
+            remove_private_folder(self._workshop)
             self._workshop = None
         self._lock.release()
 

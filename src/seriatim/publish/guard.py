@@ -53,6 +53,8 @@ def guard(
             counting = beside.submit(_own, release.n_groups, membership, evidence)
             published = _checked_counts(release, view, membership, evidence.n_values)
             tally = _tally(published, counting.result(), membership)
+    except MemoryError:
+        raise  # Arrow's is one of its own errors as well
     except (pa.ArrowException, IndexError, ValueError) as error:
         message = "A finished release does not fit its view, or cannot be written as a table."
         raise InternalError(message) from error

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from seriatim._temporary import forget, register
+
 _FLAGS = (
     os.O_WRONLY
     | os.O_CREAT
@@ -29,6 +31,7 @@ def create(path: Path, mode: int = 0o600) -> BinaryIO:
 def new_file(path: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
     """Create a file that is not there yet; it is on the disk at the end, or gone after an error."""
     created = create(path, mode)
+    register(path)
     try:
         with created as file:
             yield file
@@ -38,6 +41,8 @@ def new_file(path: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             path.unlink()
         raise
+    finally:
+        forget(path)
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from seriatim._temporary import forget, register
 from seriatim.errors import StudyError
 from seriatim.publish.study_errors import lines_of, toml_lines
 from seriatim.publish.study_file import study_json_schema
@@ -54,6 +55,7 @@ def save_study(file: Path, text: str) -> None:
 def _write_whole(file: Path, content: str) -> None:
     """Put a new file in the place of an old one; whoever reads it has one or the other."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    register(Path(name))
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as opened:
             opened.write(content)
@@ -64,6 +66,8 @@ def _write_whole(file: Path, content: str) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+    finally:
+        forget(Path(name))
 
 
 def _umask() -> int:

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from seriatim._temporary import forget, register
 from seriatim.errors import StudyError
 from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.charts import require_drawing, write_chart
@@ -23,6 +24,7 @@ def write_page(account: Account, path: str | Path, *, made_on: dt.date) -> Path:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        register(Path(name))
         try:
             with os.fdopen(handle, "wb") as new:
                 new.write(content)
@@ -31,6 +33,8 @@ def write_page(account: Account, path: str | Path, *, made_on: dt.date) -> Path:
             with contextlib.suppress(OSError):
                 Path(name).unlink()
             raise
+        finally:
+            forget(Path(name))
     except OSError as error:
         message = f"The report could not be written to {file}: {error.strerror}."
         raise StudyError(message) from None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Generator
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -84,13 +87,22 @@ def make_app(folder: Path, session: Session) -> Gate:
     return Gate(app, session)
 
 
-def serve(folder: Path, *, port: int = 0, opened: Callable[[str], None]) -> None:
-    """Serve the studio of a folder until it is interrupted; ``opened`` is told its address."""
+def serve(
+    folder: Path,
+    *,
+    port: int = 0,
+    opened: Callable[[str], None],
+    entered: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve the studio of a folder until it is interrupted.
+
+    ``opened`` is told its address, and ``entered`` is called when someone was let in by it.
+    """
     if not folder.is_dir():
         message = f"{folder} is no folder. Name the one that holds your tables and studies."
         raise StudyError(message)
     listener = _listener(port)
-    session = Session(listener.getsockname()[1])
+    session = Session(listener.getsockname()[1], entered=entered)
     server = make_server(make_app(folder, session))
     opened(session.address)
     with contextlib.suppress(KeyboardInterrupt):
@@ -112,7 +124,34 @@ def make_server(app: Gate) -> uvicorn.Server:
         ws="none",
         timeout_graceful_shutdown=5,
     )
-    return uvicorn.Server(config)
+    return _Server(config)
+
+
+class _Server(uvicorn.Server):
+    """Ends in peace when it is interrupted, and leaves other signals to the program.
+
+    Left to itself it would wait for work that is under way, whatever the signal, and not let a
+    second Ctrl-C end it.
+    """
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Handle the first Ctrl-C; the second is for whoever handled the first before."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.getsignal(signal.SIGINT)
+
+        def end(number: int, frame: FrameType | None) -> None:
+            if self.should_exit and callable(before):
+                before(number, frame)
+            self.should_exit = True
+
+        signal.signal(signal.SIGINT, end)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 def _listener(port: int) -> socket.socket:

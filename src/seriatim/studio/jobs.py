@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from seriatim.errors import InternalError, SeriatimError
+from seriatim._unforeseen import unforeseen
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 """How a job stands."""
@@ -247,11 +247,4 @@ def _end(job: Job, ended: Future[Any]) -> None:
 
 def told(error: BaseException) -> str:
     """Say what went wrong; the words of foreign errors may quote a table and are left out."""
-    if isinstance(error, SeriatimError | InternalError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "There is not enough memory for this. Nothing was changed."
-    return (
-        f"A defect of seriatim ({type(error).__name__}), not of your data. Nothing was published."
-        " Please report what you did; this message names no respondent."
-    )
+    return unforeseen(error).told

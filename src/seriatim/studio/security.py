@@ -3,7 +3,8 @@
 The studio shows private tables to the one person who started it. Other programs on the
 machine can reach its port, and so can any page that this person's browser has open. Hence:
 
-- the address that is opened has a token, good for one use, which is exchanged for a cookie;
+- the address that is opened has a token, good for one use, which is exchanged for a cookie; a
+  private file brings the browser there, so that no list of processes shows it;
 - every request needs the cookie and our own host name (a name that someone else lets point
   to this machine is refused), and must not come from a page of another origin;
 - whatever changes anything needs our origin and the session's second secret as well;
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import html
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
@@ -23,6 +24,8 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from seriatim.studio.redirect import moving_on_to
 
 LONGEST_FORM = 2_000_000
 """The most bytes that a form may have."""
@@ -75,6 +78,9 @@ class Session:
     csrf: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     """What every form of our own pages has."""
 
+    entered: Callable[[], None] = lambda: None
+    """Called when the token has been used."""
+
     @property
     def hosts(self) -> tuple[str, ...]:
         """The names under which the studio may be asked."""
@@ -95,6 +101,7 @@ class Session:
         if self.token is None or not compare_digest(token.encode(), self.token.encode()):
             return False
         self.token = None
+        self.entered()
         return True
 
 
@@ -152,7 +159,7 @@ class Gate:
             raise RefusedError(405, "The studio does not know this kind of request.")
         known = _has(headers.getlist("cookie"), session.cookie_name, session.cookie)
         if scope["path"] == _OPENING:
-            return self._open(scope, known=known)
+            return self._open(scope, headers, known=known)
         if not known:
             message = (
                 "This browser has not been let in. Open the address that `seriatim studio` printed"
@@ -162,7 +169,7 @@ class Gate:
         self._require_own_page(scope, headers)
         return None
 
-    def _open(self, scope: Scope, *, known: bool) -> Response:
+    def _open(self, scope: Scope, headers: Headers, *, known: bool) -> Response:
         """Exchange the token for a cookie."""
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         if not known and not self._session.redeem(query.get("token", "")):
@@ -171,7 +178,11 @@ class Gate:
                 " get another."
             )
             raise RefusedError(403, message)
-        answer = RedirectResponse("/", status_code=303)
+        answer: Response = RedirectResponse("/", status_code=303)
+        if headers.get("sec-fetch-site") != "none":
+            # After a redirect that another page began, browsers hold back a strict cookie; a page
+            # of ours that goes on by itself sends it.
+            answer = HTMLResponse(moving_on_to("/"))
         answer.set_cookie(
             self._session.cookie_name,
             self._session.cookie,

@@ -1,11 +1,19 @@
 import hashlib
 import hmac
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import seriatim as sr
+from seriatim.kernels.compiled import kept_in
 from seriatim.microdata.keys import respondent_keys
+from seriatim.publish import DuckDBStore
+from studies import write_study
 
 SECRET = b"a secret of the series"
 
@@ -98,3 +106,44 @@ def test_keys__of_many_ids_are_those_of_each_alone(longest):
     assert keys == [
         hmac.new(b"a secret", b"t" + one.encode(), "sha256").digest()[:16] for one in ids
     ]
+
+
+WRONG_TABLE = """
+import sys
+from seriatim.kernels import sha256
+
+sha256.ROUNDS[3] ^= 1  # before the kernels are compiled, which take it in as it is then
+import seriatim as sr
+
+study = sr.Study.read(sys.argv[1])
+try:
+    with sr.Press(study) as press:
+        press.publish(study.folder / "views" / "week-1.csv", at=1)
+except sr.InternalError as error:
+    print(error)
+"""
+
+
+def test_keys__of_a_kernel_that_computes_wrongly_are_refused_before_anything_is_written(
+    tmp_path,
+):
+    study = write_study(tmp_path / "study")
+    # All kernels as they are here, but for those of the digests.
+    cache, here = tmp_path / "cache", kept_in(os.environ.get("NUMBA_CACHE_DIR", ""))
+    if here.exists():
+        shutil.copytree(here, cache / here.name)
+    for kind in ("hmac", "sha256"):
+        for file in cache.rglob(f"{kind}.*"):
+            file.unlink()
+    done = subprocess.run(
+        [sys.executable, "-c", WRONG_TABLE, str(study)],
+        env=os.environ
+        | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(Path(sr.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "not those that the standard library computes" in done.stdout
+    assert not list((tmp_path / "study" / "releases").glob("*"))
+    with DuckDBStore(tmp_path / "study" / "study.duckdb") as store:
+        assert store.n_releases == 0

@@ -519,3 +519,8 @@ def test_commit__waits_for_what_writes_however_often_it_is_asked_to_stop(path, m
         monkeypatch.undo()
         assert everything(store) == before
         publisher(store).publish(week(3), at=3)
+
+
+def test_store__without_memory_is_not_said_to_be_damaged(path):
+    with DuckDBStore(path) as store, pytest.raises(MemoryError):
+        store._rows("SELECT list(range) FROM range(50_000_000)")

@@ -261,5 +261,5 @@ def test_assess__refuses_the_same(tmp_path):
 
     study = study_of(tmp_path, birth=CATEGORICAL)
     pyarrow.csv.write_csv(table(), tmp_path / "view.csv")
-    with pytest.raises(sr.TableError, match="view.csv: Column 'birth'"):
+    with pytest.raises(sr.TableError, match=r"view.csv: Column 'birth'"):
         open_views(study, [tmp_path / "view.csv", tmp_path / "view.csv"])

@@ -129,9 +129,9 @@ def test_assign__gives_columns_the_parts_and_kinds_that_were_chosen(tmp_path):
 
 
 HOSTILE = (
-    'note\n[store]\nfile = "/elsewhere.duckdb"\n#',
-    'note\r\n[store]\r\nfile = "/elsewhere.duckdb"\r\n#',
-    "note\u2028[store]\u2028file = 'x'",
+    'note\n[store]\nfolder = "/elsewhere"\n#',
+    'note\r\n[store]\r\nfolder = "/elsewhere"\r\n#',
+    "note\u2028[store]\u2028folder = 'x'",
     "age [years]",
     'the "age"',
     "\x1b[2J\x00\x7f\x85\u202e\U000e0001",
@@ -165,11 +165,11 @@ def test_study_text__says_the_same_whatever_titles_columns_have(titles):
     assert list(study.declared.quasi_identifiers) == [age]
     assert study.declared.sensitive.column == exam
     assert study.declared.columns.insensitive == [kept]
-    assert study.store_path == Path("study.duckdb")
+    assert study.store_path == Path("study.store")
     told = assign(table, chosen, {unused: "identifying"}, {})
     named = Study.from_text(Path("study.toml"), study_text(told))
     assert named.declared.columns.identifying == [unused]
-    assert named.store_path == Path("study.duckdb")
+    assert named.store_path == Path("study.store")
     changed = edited(text, {("quasi_identifiers", age, "low"): 3, ("policy", "k"): 4})
     assert Study.from_text(Path("study.toml"), changed).schema.quasi_identifiers[0].low == 3
     assert changed.count("\n") == text.count("\n")

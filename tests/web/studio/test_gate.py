@@ -1,53 +1,16 @@
 """Who is let in, and what is said to everyone: plain HTTP against a studio that runs."""
 
-import http.client
 import re
 import time
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import pytest
 
 from seriatim.cli.app import main
 from studies import write_study
-from studios import running
+from studios import Client, running
 
 PAGES = ("/", "/study", "/study/edit", "/rehearse", "/publish", "/history", "/audit", "/follow")
-
-
-class Client:
-    """A browser without a browser: it keeps the cookie, and says what it is told to say."""
-
-    def __init__(self, studio):
-        self.studio = studio
-        self.cookie = None
-        self.csrf = None
-
-    def ask(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.studio.port, timeout=30)
-        sent = {} if self.cookie is None else {"Cookie": self.cookie}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body=body, headers=sent)
-        answer = connection.getresponse()
-        answer.text = answer.read().decode("utf-8", "replace")
-        connection.close()
-        return answer
-
-    def enter(self):
-        answer = self.ask("GET", self.studio.address.removeprefix(self.studio.base))
-        assert answer.status == 303
-        self.cookie = answer.headers["Set-Cookie"].split(";")[0]
-        self.csrf = re.search(r'name="csrf" value="([^"]+)"', self.get("/publish").text)[1]
-        return answer
-
-    def get(self, path, **headers):
-        return self.ask("GET", path, **headers)
-
-    def post(self, path, *, csrf=True, form=(), **headers):
-        fields = [*form, *([("csrf", self.csrf)] if csrf else [])]
-        headers.setdefault("Origin", self.studio.base)
-        headers.setdefault("Content_Type", "application/x-www-form-urlencoded")
-        given = {name: value for name, value in headers.items() if value is not None}
-        return self.ask("POST", path, urlencode(fields), **given)
 
 
 @pytest.fixture(scope="module")

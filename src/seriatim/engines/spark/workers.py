@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from seriatim._unforeseen import unforeseen
 from seriatim.engines.local.files import LocalFiles
 from seriatim.engines.spark.hadoop_files import HadoopFiles
 from seriatim.engines.workers import KIND, Files, Work
-from seriatim.errors import TableError, listed
+from seriatim.errors import InternalError, TableError, listed
 
 _DELIMITED = (".csv", ".csv.gz", ".tsv", ".txt")
 
@@ -128,8 +129,12 @@ class _Batches:
             # A machine runs as many tasks as it has cores: each keeps to its own.
             os.environ["SERIATIM_CORES"] = str(task.cpus())
         tables = (pa.Table.from_batches([batch]) for batch in batches)
-        for table in self._work(tables):
-            yield from table.cast(self._schema).combine_chunks().to_batches()
+        try:
+            for table in self._work(tables):
+                yield from table.cast(self._schema).combine_chunks().to_batches()
+        except Exception as error:  # noqa: BLE001 - raised again, in words of ours
+            # Spark writes the words of errors to its log, and those of libraries quote cells.
+            raise InternalError(unforeseen(error).message) from None
 
 
 def _spark_schema(schema: pa.Schema) -> Any:
