@@ -14,7 +14,6 @@ from seriatim.knowledge.runs import Runs
 from seriatim.publish import recalled_pasts as recalled
 from seriatim.publish.duckdb_bundles import Bundle, Found, Portion
 from seriatim.publish.past_records import (
-    from_lists,
     needs_wide,
     packed,
     told_plainly,
@@ -116,9 +115,11 @@ def test_pasts__are_the_same_numbers_after_having_been_lists(pasts):
     portion = portion_of(pasts, 0, len(pasts))
     lists = told_plainly(portion, 1)
     assert lists.column("places").to_pylist() == [one for one, _, _ in twin(pasts)]
-    back = from_lists(lists)
-    for name, numbers in (portion.columns | portion.entries).items():
-        assert (back.columns | back.entries)[name].tolist() == numbers.tolist()
+    assert lists.column("seen_at").to_pylist() == portion.columns["seen_at"].tolist()
+    for names, entry in ((("places", "codes"), "place"), (("weights", "beliefs"), "share")):
+        rows = zip(*(lists.column(name).to_pylist() for name in names), strict=True)
+        told = [number for first, second in rows for number in (*first, *second)]
+        assert told == portion.entries[entry].tolist()
 
 
 @given(some_pasts(), st.data())

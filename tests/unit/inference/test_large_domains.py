@@ -24,7 +24,9 @@ def published(**reader):
     values = tuple(range(N_VALUES))
     rows = np.full((N_VALUES, N_VALUES), 0.2 / N_VALUES) + 0.8 * np.eye(N_VALUES)
     known = sr.Automaton(values, rows, np.tile(np.arange(N_VALUES), (N_VALUES, 1)))
-    schema = sr.Schema("who", [sr.Numeric("age", 20, 69)], sr.Sensitive("code", values))
+    schema = sr.Schema(
+        "who", [sr.Numeric("age", 20, 69)], sr.Sensitive("code", values), allow_unique=["code"]
+    )
     policy = sr.Policy(sr.KAnonymity(k=7))
     publisher = sr.Publisher(schema, policy, sr.Adversary(sequence=known, **reader), seed=2)
     for at, view in enumerate(views()):

@@ -145,5 +145,5 @@ def test_keys__of_a_kernel_that_computes_wrongly_are_refused_before_anything_is_
     )
     assert "not those that the standard library computes" in done.stdout
     assert not list((tmp_path / "study" / "releases").glob("*"))
-    with DuckDBStore(tmp_path / "study" / "study.duckdb") as store:
+    with DuckDBStore(tmp_path / "study" / "study.store") as store:
         assert store.n_releases == 0

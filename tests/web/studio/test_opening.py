@@ -86,7 +86,7 @@ def publishing(tmp_path, monkeypatch):
     """A studio that publishes to a sealed store, and the private folder of that."""
     monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
     write_study(tmp_path, weeks=2, size=60, changes=SEALED)
-    with DuckDBStore(tmp_path / "study.duckdb", key=Key.from_environment("CLINIC_KEY")) as store:
+    with DuckDBStore(tmp_path / "study.store", key=Key.from_environment("CLINIC_KEY")) as store:
         private = store.working.parent
     # Kernels are compiled anew, so that the work takes a while.
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
