@@ -141,7 +141,8 @@ class Trials:
         store = DuckDBStore(self.study.store_path, key=key or study_key(self.study))
         for condition in upkeep.check_up(store, self.study)[:3]:
             require(condition.sound, f"{condition.what} {condition.found}")
-        left = {one.name for one in store.path.iterdir()} - {"lock", "current", "replaced"}
+        names = {one.name for one in store.path.iterdir()} - {"lock", "current"}
+        left = {name for name in names if not name.startswith("replaced-")}
         require(not left, f"left behind: {left}")
         return store
 

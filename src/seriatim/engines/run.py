@@ -78,7 +78,7 @@ class Run(Generic[Data]):
         content = written_certificate(certificate)
         name = f"{release_name(self._number)}.certificate.json"
         pending = f"{self._place.pending(self._number)}.certificate.json"
-        self._workers.files.write_new(pending, content)
+        self._workers.files.write_new(pending, content, public=True)
         entry = {
             "at": json.loads(write_instant(self._at)),
             "number": self._number,

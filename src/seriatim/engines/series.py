@@ -173,6 +173,7 @@ class SeriesFolder:
         """Finish what was committed and not moved; sweep away what was not committed."""
         self.require_own(manifest)
         self._files.make_private(self.folder)
+        self._files.make_public(self.output)
         number = 0 if manifest is None else manifest.number
         waiting = self._files.names(f"{self.output}/{PENDING}")
         if manifest is not None and any(name.startswith(release_name(number)) for name in waiting):
@@ -244,6 +245,7 @@ class SeriesFolder:
         waiting = self._files.names(f"{self.output}/{PENDING}")
         for one in (name, f"{name}.certificate.json"):
             if one in waiting:
+                self._files.forbid_writing(f"{self.output}/{PENDING}/{one}")
                 self._files.rename(f"{self.output}/{PENDING}/{one}", f"{self.output}/{one}")
         self._files.remove(f"{self.output}/{PENDING}")
 

@@ -46,7 +46,15 @@ class Files(Protocol):
         """Return what a file holds."""
         ...
 
-    def write_new(self, path: str, content: bytes) -> None:
+    def make_public(self, folder: str) -> None:
+        """Make a folder, where there is none, that anybody may enter and only its owner change."""
+        ...
+
+    def forbid_writing(self, path: str) -> None:
+        """Let nobody but the owner change a file, or a folder and what is in it."""
+        ...
+
+    def write_new(self, path: str, content: bytes, *, public: bool = False) -> None:
         """Write a file whole or not at all; OrderError where there is one already."""
         ...
 

@@ -32,10 +32,13 @@ def _writable(folder: Path) -> str:
     """Return the folder, or a temporary one where it cannot be written.
 
     numba refuses to import a cached kernel when it finds no writable folder,
-    which happens in containers with a read-only installation and no HOME.
+    which happens in containers with a read-only installation and no HOME. What is cached is
+    code: a folder that others may write is made private, or not used.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.stat().st_mode & 0o022:
+            folder.chmod(0o700)
         with tempfile.TemporaryFile(dir=folder):
             return str(folder)
     except OSError:

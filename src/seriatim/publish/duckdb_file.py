@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from seriatim._temporary import forget, register
 from seriatim.errors import InternalError, StoreError
 from seriatim.publish.new_files import whole_file
 from seriatim.publish.seal import Readable
@@ -32,36 +28,6 @@ _PIECE = 2**20
 
 _BETWEEN = 0.02
 """Seconds after which what was written meanwhile is brought to the disk."""
-
-
-def private_folder(path: Path) -> Path:
-    """Make a folder that only this user can enter, in memory where there is such a place.
-
-    Its name goes by the store's, so that what a killed process left there is removed by
-    the next. A signal that ends the process removes it, too.
-    """
-    name = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
-    memory = Path("/dev/shm")
-    base = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
-    folder = base / f"seriatim-{os.getuid() if hasattr(os, 'getuid') else 0}-{name}"
-    shutil.rmtree(folder, ignore_errors=True)
-    register(folder)
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        forget(folder)
-        message = (
-            f"{folder}, where the sealed store would be worked on, could not be made:"
-            f" {error.strerror}. Remove it, if it is not another user's."
-        )
-        raise StoreError(message) from None
-    return folder
-
-
-def remove_private_folder(folder: Path) -> None:
-    """Remove what ``private_folder`` made, and all that is in it."""
-    shutil.rmtree(folder, ignore_errors=True)
-    forget(folder)
 
 
 def require_sealed(files: StoreFiles, name: str, *, sealed: bool) -> None:

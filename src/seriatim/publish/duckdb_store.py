@@ -44,8 +44,6 @@ from seriatim.publish.duckdb_file import (
     copy_stream,
     flushed_until,
     has_table,
-    private_folder,
-    remove_private_folder,
     require_sealed,
     settled,
     told_plainly,
@@ -66,6 +64,7 @@ from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.new_files import fsync_directory
 from seriatim.publish.past_records import PASTS
 from seriatim.publish.people_folder import PeopleFolder
+from seriatim.publish.private_folder import PrivateFolder
 from seriatim.publish.records import (
     read_instant,
     read_release_record,
@@ -114,7 +113,7 @@ class DuckDBStore(DuckDBTables):
         """
         self._folder = StoreFolder(path)
         self._key = key
-        self._workshop: Path | None = None
+        self._workshop: PrivateFolder | None = None
         self._lock = self._folder.open(wait=wait)
         try:
             require_sealed(self._folder.current, self.path.name, sealed=key is not None)
@@ -370,7 +369,18 @@ class DuckDBStore(DuckDBTables):
         bundles.replace(changed, wide=wide)
 
     def copy_to(self, target: Path) -> None:
-        """Write the store to another file: a backup, sealed where the store is."""
+        """Write the store to another file: a backup, sealed where the store is.
+
+        What is damaged is no backup, so everything is read before.
+        """
+        if target.resolve().is_relative_to(self.path):
+            message = f"{target} is in the store itself. Name a place for the backup elsewhere."
+            raise StoreError(message)
+        for kind in KINDS:
+            bundles = Bundles(self, kind)
+            for bundle in bundles.listed:
+                for _ in bundles.pieces(bundle, {}):
+                    pass
         if self._key is None:
             copy_stream(self._stream(), target)
         else:
@@ -413,13 +423,13 @@ class DuckDBStore(DuckDBTables):
                 )
                 raise StoreError(message)
             return current
-        self._workshop = private_folder(self.path)
-        working = StoreFiles(self._workshop)
+        self._workshop = PrivateFolder(self.path)
+        working = StoreFiles(self._workshop.path)
         if current.sealed.exists():
             with told_plainly(self.path):
                 unpack(unsealed(current.sealed, self._key), working.database, working.people)
                 # Sealing a plain store may have been stopped before its files were removed.
-                current.remove_plain()
+                current.remove_plain(PeopleFolder(working.people).names())
         return working
 
     def _seal(self) -> None:
@@ -440,9 +450,11 @@ class DuckDBStore(DuckDBTables):
 
     def seal_plain(self, key: Key) -> None:
         """Seal a plain store, and close it: what was plain is removed."""
+        self._remove_superseded(logged=True)
         self.seal_to(key)
+        names = self._bundle_files()
         self._connection.close()
-        self._folder.current.remove_plain()
+        self._folder.current.remove_plain(names)
         self._clear()
 
     def _stream(self) -> Stream:
@@ -454,7 +466,7 @@ class DuckDBStore(DuckDBTables):
     def _clear(self) -> None:
         """Remove the private folder, and let others in."""
         if self._workshop is not None:
-            remove_private_folder(self._workshop)
+            self._workshop.close()
             self._workshop = None
         self._lock.release()
 

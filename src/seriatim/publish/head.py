@@ -60,13 +60,16 @@ def head_of(record: Mapping[str, Any]) -> bytes | None:
     return head_bytes(certificate["study"], certificate["number"], digest)
 
 
-def write_head(folder: Path, record: Mapping[str, Any]) -> None:
+def write_head(folder: Path, record: Mapping[str, Any], *, raising: bool = False) -> None:
     """Let the head in a folder name a release, in one step; nothing if it does already.
 
-    It never names a release whose certificate is not there.
+    It never names a release whose certificate is not there. With ``raising`` a head that names a
+    later release stays: the record may be an older store's.
     """
     content, head = head_of(record), folder / HEAD
     if content is None or not (folder / json.loads(content)["certificate"]).is_file():
+        return
+    if raising and head_number(folder) > record["number"]:
         return
     try:
         if not (head.is_file() and head.read_bytes() == content):
@@ -77,6 +80,14 @@ def write_head(folder: Path, record: Mapping[str, Any]) -> None:
             f" {error.strerror}. Whoever publishes next writes it."
         )
         raise TableError(message) from None
+
+
+def head_number(folder: Path) -> int:
+    """Return the number of the release that the head in a folder names; 0 where there is none."""
+    try:
+        return read_head(folder / HEAD).number
+    except TableError:
+        return 0
 
 
 def replace_public(path: Path, content: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import secrets
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     It is written under a name that nobody can foresee. What killed runs left of the same file is
     removed.
     """
-    for left in path.parent.glob(f".{path.name}.*.part"):
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
         left.unlink(missing_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     with new_file(part) as file:
@@ -73,6 +74,15 @@ def _move_to_new_name(part: Path, path: Path) -> None:
         if isinstance(error, FileExistsError) or os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
         part.rename(path)
+
+
+def make_public_folder(path: Path) -> None:
+    """Make a folder, and those that it is in, which everybody may enter and only we may change."""
+    if path.is_dir():
+        return
+    make_public_folder(path.parent)
+    path.mkdir(mode=0o755, exist_ok=True)
+    fsync_directory(path.parent)
 
 
 def fsync_file(path: Path) -> None:

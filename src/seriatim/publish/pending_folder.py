@@ -14,7 +14,7 @@ from pathlib import Path
 from seriatim.errors import TableError
 from seriatim.publish.certificate import sha256
 from seriatim.publish.csv_text import Content
-from seriatim.publish.new_files import create, fsync_directory, fsync_file
+from seriatim.publish.new_files import create, fsync_directory, fsync_file, make_public_folder
 
 PENDING = ".pending"
 """The folder of files that do not count yet, in that of the releases."""
@@ -37,19 +37,21 @@ class PendingFolder:
     def is_there(self) -> bool:
         """Whether something was interrupted."""
         with self._told_plainly():
-            return self.path.is_dir()
+            return self.path.is_dir() and not self.path.is_symlink()
 
     def empty(self) -> None:
         """Make the folder, or make it empty."""
         with self._told_plainly():
             self.discard()
+        self.make()
+
+    def make(self) -> None:
+        """Make the folder, where there is none."""
+        with self._told_plainly():
             self._make()
 
     def _make(self) -> None:
-        if not self._releases.is_dir():
-            self._releases.parent.mkdir(parents=True, exist_ok=True)
-            self._releases.mkdir(mode=0o755)
-            fsync_directory(self._releases.parent)
+        make_public_folder(self._releases)
         # Nothing in it is published yet.
         self.path.mkdir(mode=0o700, exist_ok=True)
         fsync_directory(self._releases)
@@ -108,7 +110,9 @@ class PendingFolder:
             return missing
 
     def discard(self) -> None:
-        """Remove the folder and what is in it."""
+        """Remove the folder and what is in it; of a link, only the link."""
+        if self.path.is_symlink():
+            self.path.unlink()
         shutil.rmtree(self.path, ignore_errors=True)
 
     @contextlib.contextmanager

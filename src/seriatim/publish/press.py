@@ -34,7 +34,7 @@ from seriatim.publish.certificate_file import CERTIFICATE_ENDING
 from seriatim.publish.csv_text import Content
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.enforcement import Attempt, Looked, enforced
-from seriatim.publish.head import write_head
+from seriatim.publish.head import head_number, write_head
 from seriatim.publish.output import KINDS, Kind, written
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.policy import Policy
@@ -190,8 +190,9 @@ class Press:
         if only_look:
             return
         try:
-            self._recover()
-            self._name_newest()
+            entries = self._store.entries
+            self._recover(entries)
+            self._name_newest(entries)
         except BaseException:
             self._store.close()
             raise
@@ -234,7 +235,8 @@ class Press:
         ``again`` allows a view whose content was published before. Whole or absent: an error
         leaves files and store as they were.
         """
-        self._recover()
+        if self._pending.is_there:
+            self._recover(self._store.entries)
         formed = self._form(source, at, again=again, keeps_rows=False, how=how)
         copies: list[_Copy] = []
         holds = False
@@ -399,19 +401,28 @@ class Press:
         }
         return _Copy(contents, certificate, record, name)
 
-    def _recover(self) -> None:
-        """Finish a release that was committed and not moved; sweep away one that was not."""
-        if not self._pending.is_there:
+    def _recover(self, entries: Sequence[Entry]) -> None:
+        """Finish a release that was committed and not moved."""
+        if not entries:
             return
-        entries = self._store.entries
-        digests = entries[-1].record["files"] if entries else {}
-        if self._pending.is_of_another(digests) or not entries:
-            self._pending.discard()
+        digests = entries[-1].record["files"]
+        waits = self._pending.is_there and not self._pending.is_of_another(digests)
+        if not waits and not self._never_came_out(entries[-1].record):
+            # What else waits may belong to a newer store; the next release takes its place.
             return
         missing = self._pending.damaged(digests)
         if missing:
             self._write_again(missing, entries[-1].record)
         self._pending.move(digests)
+
+    def _never_came_out(self, record: Mapping[str, Any]) -> bool:
+        """Tell whether the last release is nowhere, though releases before it are in their place.
+
+        Readers who move files elsewhere take the head with them, or leave one that names them.
+        """
+        folder, number = self._study.output_folder, record["number"]
+        there = any((folder / name).exists() for name in record["files"])
+        return not there and 0 < head_number(folder) < number
 
     def _write_again(self, names: list[str], record: Mapping[str, Any]) -> None:
         """Write files of the last release from the store, to wait with the others."""
@@ -429,14 +440,14 @@ class Press:
                 f" {digests[lost[0]]} into {self._study.output_folder}, then publish again."
             )
             raise StoreError(message)
+        self._pending.make()
         self._pending.write(found)
         self._pending.sync(found)
 
-    def _name_newest(self) -> None:
+    def _name_newest(self, entries: Sequence[Entry]) -> None:
         """Let the head name the newest release, where a process was killed before it did."""
-        entries = self._store.entries if self._study.output_folder.is_dir() else ()
-        if entries:
-            write_head(self._study.output_folder, entries[-1].record)
+        if entries and self._study.output_folder.is_dir():
+            write_head(self._study.output_folder, entries[-1].record, raising=True)
 
 
 def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:

@@ -4,7 +4,7 @@
         lock
         current/          series.duckdb, its write-ahead log and people/; or series.sealed
         ready/            a whole store that is about to become current
-        replaced/         the store that was current before the last restore
+        replaced-1/ …     stores that were current before a restore; nobody removes them but you
         trial/            a store that is being tried before a restore
         */*.part          files that become others when they are whole
 
@@ -17,10 +17,11 @@ process gives them. Since nobody else can enter the folder, nobody else can open
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,7 @@ _OTHERS = 0o077
 _PIECE = 2**20
 _LOCK = "lock"
 _TRIAL = "trial"
+_REPLACED = "replaced"
 _PART = ".part"
 """How the names of files end that become others when they are whole."""
 
@@ -97,20 +99,17 @@ class StoreFiles:
         if self.people.is_dir():
             target.people.mkdir(mode=0o700)
             for file in self._people_files:
-                # Files of people never change, so a second link to one is as good as a copy.
-                with contextlib.suppress(OSError):
-                    os.link(file, target.people / file.name)
-                    continue
                 _copy(file, target.people / file.name)
         for file in (*self._log, self.database, self.sealed):
             if file.exists():
                 _copy(file, target.folder / file.name)
 
-    def remove_plain(self) -> None:
-        """Remove all of a plain store."""
-        for file in (self.database, *self._log):
+    def remove_plain(self, names: Collection[str]) -> None:
+        """Remove a plain store, and those files of people that it named; others stay."""
+        for file in (self.database, *self._log, *(self.people / name for name in names)):
             file.unlink(missing_ok=True)
-        shutil.rmtree(self.people, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.people.rmdir()
 
 
 class StoreFolder:
@@ -122,7 +121,6 @@ class StoreFolder:
         # The lock and the folder that a sealed store is worked on in go by the resolved path.
         self.path = Path(path).resolve()
         self.current = StoreFiles(self.path / "current")
-        self.replaced = StoreFiles(self.path / "replaced")
         self._ready = StoreFiles(self.path / "ready")
 
     def __repr__(self) -> str:
@@ -163,22 +161,31 @@ class StoreFolder:
             raise
         return lock
 
-    def exchange(self) -> None:
-        """Put the store in ``trial`` in the place of the current one, which is kept as replaced.
+    def exchange(self) -> Path | None:
+        """Put the store in ``trial`` in the place of the current one; return where that one is.
 
         Nobody may have either open. From the first renaming on the new store counts: whoever is
         killed after it leaves a ``ready`` one, which the next to open the folder puts in place.
         """
         self.trial.current.folder.rename(self._ready.folder)
         fsync_directory(self.path)
-        self._finish_exchange()
+        return self._finish_exchange()
 
-    def _finish_exchange(self) -> None:
-        if self.current.folder.exists():
-            shutil.rmtree(self.replaced.folder, ignore_errors=True)
-            self.current.folder.rename(self.replaced.folder)
+    def _finish_exchange(self) -> Path | None:
+        replaced = None
+        if self.current.folder.is_dir() and any(self.current.folder.iterdir()):
+            replaced = self._next_replaced()
+            self.current.folder.rename(replaced)
+        elif self.current.folder.exists():
+            self.current.folder.rmdir()
         self._ready.folder.rename(self.current.folder)
         fsync_directory(self.path)
+        return replaced
+
+    def _next_replaced(self) -> Path:
+        """Return a name that no replaced store has: none ever takes the place of another."""
+        names = (self.path / f"{_REPLACED}-{number}" for number in itertools.count(1))
+        return next(path for path in names if not os.path.lexists(path))
 
     def _make(self) -> None:
         """Make the folder, or see that it is one of ours, and let nobody else in."""
@@ -195,8 +202,25 @@ class StoreFolder:
                     f" as {min(others)}. Name a folder that is a store's own."
                 )
                 raise StoreError(message)
+        self._require_own()
         if not self.is_private:
             self.path.chmod(0o700)
+
+    def _require_own(self) -> None:
+        """Refuse a folder that another user could lead elsewhere."""
+        links = [one.name for one in self.path.iterdir() if one.is_symlink()]
+        if links:
+            message = (
+                f"{self._named} cannot be a store: {min(links)} in it is a link to another place,"
+                " which others might enter. Put what it leads to there itself."
+            )
+            raise StoreError(message)
+        if os.name == "posix" and self.path.stat().st_uid != os.geteuid():
+            message = (
+                f"{self._named} belongs to another user, who could read what is written there."
+                " Run this as its owner, or give it to the user who publishes (chown -R)."
+            )
+            raise StoreError(message)
 
     def _require_free(self) -> None:
         """Refuse a path where no folder can be."""
@@ -212,8 +236,8 @@ class StoreFolder:
         raise StoreError(message)
 
     def _is_ours(self, name: str) -> bool:
-        stores = (self.current, self.replaced, self._ready)
-        return name in {_LOCK, _TRIAL, *(one.folder.name for one in stores)}
+        ours = {_LOCK, _TRIAL, self.current.folder.name, self._ready.folder.name}
+        return name in ours or name.startswith(f"{_REPLACED}-")
 
     def _recover(self) -> None:
         """Finish an exchange that was decided; remove what interrupted commands left."""

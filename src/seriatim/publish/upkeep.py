@@ -123,18 +123,16 @@ def restore(backup: Path, path: Path, key: Key | None) -> Path | None:
         raise StoreError(message)
     folder = StoreFolder(path)
     with folder.open():
-        had_store = folder.current.is_there
         try:
             _bring(backup, folder.trial.current)
             _require_sound(backup, folder.trial.path, key)
-            folder.exchange()
+            return folder.exchange()
         except OSError as error:
             message = f"{folder.path.name} could not be restored: {error.strerror}."
             raise StoreError(message) from None
         finally:
             with contextlib.suppress(OSError):
                 folder.discard_trial()
-    return folder.replaced.folder if had_store else None
 
 
 def _bring(backup: Path, trial: StoreFiles) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.errors import StudyError, listed
+from seriatim.publish.new_files import create
 
 Spec = dict[str, Any]
 """A Vega-Lite specification."""
@@ -137,7 +138,9 @@ def write_chart(spec: Spec, path: str | Path) -> None:
     content = chart_bytes(spec, file.suffix)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+        file.unlink(missing_ok=True)
+        with create(file, 0o644) as new:
+            new.write(content)
     except OSError as error:
         message = f"The chart could not be written to {file}: {error.strerror}."
         raise StudyError(message) from None

@@ -90,7 +90,9 @@ def test_recovery__moves_a_committed_release_only_whole(place, tmp_path, damage)
     place.commit(committed)
     (pending / "release-0001").mkdir(parents=True)
     part, certified = pending / "release-0001" / "part-00000.parquet", pending / CERTIFIED
+    part.touch()
     part.write_bytes(content[:-1] if damage == "part" else content)
+    part.chmod(0o666)
     certified.write_bytes(written[:-1] if damage == "certificate" else written)
     if damage == "removed":
         part.unlink()
@@ -99,6 +101,8 @@ def test_recovery__moves_a_committed_release_only_whole(place, tmp_path, damage)
     if damage == "none":
         place.recover(committed)
         assert (tmp_path / "out" / CERTIFIED).exists()
+        modes = {one.stat().st_mode & 0o022 for one in (tmp_path / "out").rglob("*")}
+        assert modes == {0}
         return
     with pytest.raises(StoreError, match="was damaged while"):
         place.recover(committed)

@@ -216,6 +216,44 @@ def test_plain_store__where_modes_mean_nothing_is_refused(path, key, monkeypatch
     DuckDBStore(path, key=key).close()
 
 
+def test_store__through_a_link_inside_its_folder_is_refused(path, tmp_path):
+    fill(path)
+    (path / "current").rename(tmp_path / "disk")
+    (path / "current").symlink_to(tmp_path / "disk")
+    with pytest.raises(sr.StoreError, match="current in it is a link"):
+        DuckDBStore(path)
+
+
+def test_store__of_another_user_is_refused(path, monkeypatch):
+    fill(path)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(sr.StoreError, match="belongs to another user"):
+        DuckDBStore(path)
+
+
+def test_plain_content__of_a_killed_process_is_removed_by_the_next_of_any_store(
+    path, key, tmp_path
+):
+    holding = (
+        "import os, sys; from seriatim.publish import DuckDBStore, Key\n"
+        "store = DuckDBStore(sys.argv[1], key=Key(sys.argv[2].encode(), 'a test'))\n"
+        "print(store.working.parent, flush=True); os._exit(9)"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        holding,
+        str(tmp_path / "moved.store"),
+        "correct horse battery",
+    ]
+    left = Path(subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip())
+    assert left.exists()
+    with DuckDBStore(path, key=key) as one, DuckDBStore(tmp_path / "other.store", key=key) as two:
+        assert not left.exists()
+        assert one.working.exists()
+        assert two.working.exists()
+
+
 def test_store__is_never_begun_in_a_folder_with_other_files(path):
     path.mkdir(mode=0o755)
     (path / "thesis.tex").write_text("mine")

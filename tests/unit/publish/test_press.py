@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import seriatim as sr
 from seriatim.errors import InternalError
+from seriatim.publish import upkeep
 from seriatim.publish.certificate import sha256
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.press import STEPS
@@ -32,7 +34,8 @@ def published(study, weeks=(1, 2, 3)):
 
 
 def files_of(study):
-    return {file.name: file.read_bytes() for file in sorted(study.output_folder.glob("*"))}
+    files = (path for path in study.output_folder.iterdir() if path.is_file())
+    return {path.name: path.read_bytes() for path in files}
 
 
 def test_press__writes_a_release_its_table_for_machines_and_its_certificate(study):
@@ -296,6 +299,55 @@ def test_press__writes_a_committed_release_again_where_what_waited_was_damaged(
     assert not pending.exists()
     chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
     assert [one.holds for one in chain] == [True] * 3
+
+
+@pytest.mark.parametrize("how", ["removed", "older store in between"])
+def test_press__brings_out_a_committed_release_that_never_came_out(study, tmp_path, how):
+    published(study, [1])
+    with sr.DuckDBStore(study.store_path) as store:
+        store.copy_to(tmp_path / "backup")
+    subprocess.run(
+        [sys.executable, "-c", KILLED_AT, str(study.path), "moving the files into place"],
+        check=False,
+    )
+    if how == "removed":
+        shutil.rmtree(study.output_folder / PENDING)
+    else:
+        newest = upkeep.restore(tmp_path / "backup", study.store_path, None)
+        with sr.Press(study) as press, pytest.raises(sr.SeriatimError):
+            press.publish(study.folder / "nowhere.csv", at=2)
+        upkeep.restore(newest, study.store_path, None)
+    published(study, [3])
+    chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
+    assert [one.holds for one in chain] == [True] * 3
+
+
+def test_press__of_files_that_were_moved_on_purpose_writes_none_again(study, tmp_path):
+    published(study, [1, 2])
+    shutil.move(study.output_folder, tmp_path / "public")
+    published(study, [3])
+    assert {one.name for one in study.output_folder.glob("*0002*")} == set()
+
+
+def test_head__is_never_moved_back_by_an_older_store(study, tmp_path):
+    published(study, [1, 2])
+    with sr.DuckDBStore(study.store_path) as store:
+        store.copy_to(tmp_path / "backup")
+    published(study, [3])
+    head = (study.output_folder / "head.json").read_bytes()
+    upkeep.restore(tmp_path / "backup", study.store_path, None)
+    with pytest.raises(sr.OrderError, match="already has release-0003"):
+        published(study, [3])
+    assert (study.output_folder / "head.json").read_bytes() == head
+
+
+def test_pending__that_is_a_link_is_not_followed(study, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "mine").write_text("x")
+    study.output_folder.mkdir()
+    (study.output_folder / PENDING).symlink_to(tmp_path / "elsewhere")
+    published(study, [1])
+    assert [one.name for one in (tmp_path / "elsewhere").iterdir()] == ["mine"]
 
 
 def test_press__stops_where_a_committed_release_cannot_be_written_again(study, monkeypatch):

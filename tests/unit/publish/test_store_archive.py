@@ -3,6 +3,7 @@
 import errno
 import itertools
 import json
+import shutil
 import struct
 import subprocess
 import sys
@@ -86,7 +87,7 @@ def test_backup__is_one_file_that_is_restored_with_its_people(study, tmp_path):
     replaced = upkeep.restore(backup, study.store_path, None)
     assert content(current(study)) == before
     assert content(StoreFiles(replaced)) == newer
-    assert {path.name for path in study.store_path.iterdir()} == {"current", "lock", "replaced"}
+    assert {path.name for path in study.store_path.iterdir()} == {"current", "lock", "replaced-1"}
     assert not list(tmp_path.glob(".*.part"))
 
 
@@ -180,7 +181,8 @@ def test_restore__keeps_what_a_killed_process_had_committed(study, tmp_path):
             assert all(one.sound for one in upkeep.check_up(store, study)[:3])
     assert releases == [1, 2]
     again = upkeep.restore(replaced, study.store_path, None)
-    assert again == replaced
+    assert again != replaced
+    assert replaced.exists()
     with DuckDBStore(study.store_path) as store:
         assert store.n_releases == 2
         assert upkeep.check_up(store, study)[0].sound
@@ -237,13 +239,78 @@ def test_store__called_by_another_name_has_the_folder_of_its_file(study, tmp_pat
         assert upkeep.check_up(store, study)[0].sound
 
 
-def test_rekey__tells_when_plain_people_are_left(study):
+def test_rekey__leaves_files_that_are_not_the_stores_and_tells(study):
     key = sr.Key(b"correct horse battery staple", "a test")
-    with (
-        mock.patch("shutil.rmtree"),
-        pytest.raises(sr.StoreError, match="still there in plain"),
-    ):
+    foreign = current(study).people / "pasts-9-0123456789ab"
+    foreign.write_bytes(b"of another copy of the database")
+    with pytest.raises(sr.StoreError, match="still there in plain"):
         upkeep.rekey(study.store_path, None, key)
+    assert [one.name for one in current(study).people.iterdir()] == [foreign.name]
+    assert not current(study).database.exists()
+    with DuckDBStore(study.store_path, key=key) as store:
+        assert store.n_releases == 1
+    assert foreign.exists()
+
+
+def test_restore__never_takes_the_place_of_a_store_that_was_replaced(study, tmp_path):
+    backup = tmp_path / "backup"
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(backup)
+    publish(study, 2)
+    newest = content(current(study))
+    replaced = [upkeep.restore(backup, study.store_path, None) for _ in range(3)]
+    assert [one.name for one in replaced] == ["replaced-1", "replaced-2", "replaced-3"]
+    assert content(StoreFiles(replaced[0])) == newest
+    shutil.rmtree(current(study).folder)
+    assert upkeep.restore(replaced[0], study.store_path, None) is None
+    with DuckDBStore(study.store_path) as store:
+        assert store.n_releases == 2
+
+
+def test_restore__of_a_folder_shares_no_file_with_it(study, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(study.store_path, copy)
+    (copy / "lock").unlink()
+    linked = tmp_path / "linked"
+    for file in (one for one in copy.rglob("*") if one.is_file()):
+        link = linked / file.relative_to(copy)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(file)
+    upkeep.restore(linked, study.store_path, None)
+    with DuckDBStore(study.store_path) as store:
+        assert upkeep.check_up(store, study)[0].sound
+    files = [one for one in study.store_path.rglob("*") if one.is_file()]
+    assert not any(one.is_symlink() or one.stat().st_nlink > 1 for one in files)
+
+
+def test_backup__in_the_store_itself_is_refused(study):
+    for place in (study.store_path / "replaced-1", study.store_path / "current" / "x.part"):
+        with (
+            DuckDBStore(study.store_path) as store,
+            pytest.raises(sr.StoreError, match="is in the store itself"),
+        ):
+            store.copy_to(place)
+
+
+def test_backup__of_a_damaged_store_is_refused(study, tmp_path):
+    file = next(current(study).people.iterdir())
+    data = file.read_bytes()
+    file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with (
+        DuckDBStore(study.store_path) as store,
+        pytest.raises(sr.StoreError, match="is damaged"),
+    ):
+        store.copy_to(tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
+
+
+def test_backup__removes_only_its_own_leftovers(study, tmp_path):
+    others, own = tmp_path / ".report.2026.part", tmp_path / ".*.0123456789ab.part"
+    for file in (others, own):
+        file.write_text("x")
+    with DuckDBStore(study.store_path) as store:
+        store.copy_to(tmp_path / "*")
+    assert (others.exists(), own.exists()) == (True, False)
 
 
 def test_forget__tells_when_a_file_is_left(study):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from pathlib import Path
 
 from seriatim.errors import OrderError
 from seriatim.publish.head import replace_public
+from seriatim.publish.new_files import make_public_folder, new_file
 
 
 class LocalFiles:
@@ -20,21 +22,28 @@ class LocalFiles:
         place.mkdir(mode=0o700, exist_ok=True)
         place.chmod(0o700)
 
+    def make_public(self, folder: str) -> None:
+        """Make a folder, where there is none, that anybody may enter and only its owner change."""
+        make_public_folder(Path(folder))
+
+    def forbid_writing(self, path: str) -> None:
+        """Let nobody but the owner change a file, or a folder and what is in it."""
+        place = Path(path)
+        for one in (place, *place.rglob("*")):
+            one.chmod(stat.S_IMODE(one.stat().st_mode) & ~0o022)
+
     def read(self, path: str) -> bytes:
         """Return what a file holds."""
         return Path(path).read_bytes()
 
-    def write_new(self, path: str, content: bytes) -> None:
+    def write_new(self, path: str, content: bytes, *, public: bool = False) -> None:
         """Write a file whole or not at all; OrderError where there is one already."""
         file = Path(path)
         file.parent.mkdir(parents=True, exist_ok=True)
         begun = file.with_name(f".{file.name}.begun")
         begun.unlink(missing_ok=True)
-        handle = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as writing:
+        with new_file(begun, 0o644 if public else 0o600) as writing:
             writing.write(content)
-            writing.flush()
-            os.fsync(writing.fileno())
         try:
             # A link is refused where the name is taken; a renaming would replace it.
             os.link(begun, file)

@@ -36,8 +36,15 @@ class HadoopFiles:
         finally:
             stream.close()
 
-    def write_new(self, path: str, content: bytes) -> None:
+    def make_public(self, folder: str) -> None:
+        """Leave modes to the file system, whose own defaults keep others from writing."""
+
+    def forbid_writing(self, path: str) -> None:
+        """Leave modes to the file system, whose own defaults keep others from writing."""
+
+    def write_new(self, path: str, content: bytes, *, public: bool = False) -> None:
         """Write a file whole or not at all; OrderError where there is one already."""
+        del public
         system, place = self._at(path)
         _, begun = self._at(f"{path}.begun-{secrets.token_hex(4)}")
         stream = system.create(begun, True)
