@@ -5,8 +5,8 @@
     ─ commit the store ─ move the files into place
 
 The commit of the store is the moment at which a release exists. Killed before it, the
-pending files are swept away by the next start; killed after it, they are moved into
-place. Nothing else is ever in between.
+pending files are nobody's, and the next release takes their place; killed after it, they
+are moved into place by the next start. Nothing else is ever in between.
 """
 
 from __future__ import annotations
