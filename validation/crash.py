@@ -77,6 +77,10 @@ class Trials:
         self.study = sr.Study.read(write_study(folder / "study", changes=changes, size=200))
         self.signal = signal.Signals[f"SIG{asked.signal}"]
         self.draw = random.Random(asked.seed)
+        self.private: Path | None = None
+        if asked.sealed:
+            with DuckDBStore(self.study.store_path, key=study_key(self.study)) as store:
+                self.private = store.working.parent
         self.kept = {number: folder / f"after-{number}" for number in (1, 2)}
         for number in (1, 2):
             publish(self.study, number)
@@ -128,9 +132,8 @@ class Trials:
                 run.kill()
                 sys.exit(f"{command[0]} hangs {PATIENCE:g} s after {self.signal.name}")
         require_private(self.study.folder)
-        if self.signal is signal.SIGTERM:
-            left = [*Path("/dev/shm").glob(f"seriatim-{os.getuid()}-*")]
-            require(not left, "a private folder is left after SIGTERM")
+        if self.signal is signal.SIGTERM and self.private is not None:
+            require(not self.private.exists(), "a private folder is left after SIGTERM")
         if code == 0:
             return "ended before"
         require(code in (-self.signal, 128 + self.signal), f"exit code {code}")
