@@ -23,6 +23,7 @@ from seriatim.engines.hashes import WHO, hashed_rows, keyed_respondents, summed
 from seriatim.engines.places import Stretch, counted, curve_of
 from seriatim.engines.workers import KIND, NOTE, of_kind, summary
 from seriatim.errors import InternalError, TableError
+from seriatim.microdata.bad_cells import without_values
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.near_unique import Spread, nearly_unique_of, refuse_nearly_unique
 from seriatim.microdata.numeric import Numeric
@@ -181,8 +182,9 @@ def settled_schema(
         sensitive = sensitive.resolve(column)
         sensitive.encode(column)
     except TableError as error:
-        # Positions are those of the few values that were told, not of anybody's row.
-        raise TableError(_AT_POSITIONS.sub("", str(error))) from None
+        # Positions are those of the few values that were told, not of anybody's row; and here
+        # nobody knows the ids, which a value may hold.
+        raise TableError(_AT_POSITIONS.sub("", without_values(error))) from None
     return replace(schema, quasi_identifiers=attributes, sensitive=sensitive)
 
 
