@@ -694,6 +694,24 @@ def test_publish__names_a_bad_cell_with_its_row_in_the_file(small, run, tmp_path
         assert new.strip(",") in told or new == ",131,"
 
 
+def test_rows_left_out_before__are_told_by_history_and_report(small, run, tmp_path):
+    written = SMALL_STUDY + '[input]\nmissing = "drop"\nrepeated = "first"\n'
+    (tmp_path / "study.toml").write_text(written)
+    view = small([(4, ",n,", ",,"), (6, ",n,", ",,")])
+    last = view.read_text().splitlines()[-1]
+    view.write_text(view.read_text() + last + "\n")
+    assert run("publish", view, "--study", tmp_path)[0] == 0
+    code, told, _ = run("history", "--study", tmp_path)
+    titles = next(line for line in told.splitlines() if "suppressed" in line).split()
+    figures = next(line for line in told.splitlines() if "2 of 2" in line).split()
+    assert (code, titles[-2:], figures[-2:]) == (0, ["dropped", "repeated"], ["2", "1"])
+    page = tmp_path / "report.html"
+    assert run("report", "--study", tmp_path, "--out", page)[0] == 0
+    text = page.read_text()
+    assert "2 rows with missing values and 1 further rows of the same respondents" in text
+    assert "No tuple was left out" not in text
+
+
 def test_assess__names_the_file_and_the_value_that_is_wrong(small, run, tmp_path):
     views = [small(name="week-1.csv"), small([(4, ",n,", ",never,")], name="week-2.csv")]
     code, _, told = run("assess", *views, "--study", tmp_path)

@@ -3,8 +3,8 @@
 A value outside a domain is mostly a slip of the pen, and is found faster when it is named. In a row
 whose cells have shifted, an id stands where a value should: whoever has the whole table leaves out
 of the message what holds an id, or looks like one (``naming_no_id``). What spans lines is never
-named: a stray quote makes one cell of other people's rows. Whoever left rows out of a table before it was read names
-the others by their place in the whole one (``counting_rows``).
+named: a stray quote makes one cell of other people's rows. Whoever left rows out of a table before
+it was read names the others by their place in the whole one (``counting_rows``).
 """
 
 from __future__ import annotations
