@@ -694,6 +694,28 @@ def test_publish__names_a_bad_cell_with_its_row_in_the_file(small, run, tmp_path
         assert new.strip(",") in told or new == ",131,"
 
 
+def test_publish__refuses_ids_and_rows_between_a_pair_of_stray_quotes(small, run, tmp_path):
+    whole = small().read_text().splitlines()
+    for line, words in ((7, "look like rows: 4 row(s) would be part"), (40, "look like rows")):
+        lines = list(whole)
+        lines[line - 1] = '"' + lines[line - 1]
+        first, rest = lines[line + 3 if line == 7 else line].split(",", 1)
+        lines[line + 3 if line == 7 else line] = f'{first}",{rest}'
+        (tmp_path / "view.csv").write_text("\n".join(lines) + "\n")
+        code, out, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+        assert (code, out) == (1, "")
+        assert words in told
+    lines = list(whole)
+    first, rest = lines[6].split(",", 1)
+    lines[6] = f'"{first}\nagain",{rest}'
+    (tmp_path / "view.csv").write_text("\n".join(lines) + "\n")
+    code, out, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+    assert (code, out) == (1, "")
+    assert "which says who a row is about, has 1 cell(s) that span lines, at row position 5" in told
+    assert first not in told
+    assert not (tmp_path / "releases").exists()
+
+
 def test_rows_left_out_before__are_told_by_history_and_report(small, run, tmp_path):
     written = SMALL_STUDY + '[input]\nmissing = "drop"\nrepeated = "first"\n'
     (tmp_path / "study.toml").write_text(written)

@@ -99,6 +99,19 @@ def refuse_cells(
         raise BadCellsError(str(cells), cells)
 
 
+def refuse_ids_of_lines(ids: pa.ChunkedArray, name: str) -> None:
+    """Refuse ids that span lines: a pair of stray quotes made one id of other people's rows."""
+    if pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type):
+        lines = pc.fill_null(pc.match_substring(ids, "\n"), False)
+        wrong = np.asarray(lines.combine_chunks().to_numpy(zero_copy_only=False), bool)
+        found = f"Column {name!r}, which says who a row is about, has {wrong.sum():,} cell(s)"
+        refuse_cells(
+            wrong,
+            f"{found} that span lines",
+            "A pair of stray double quotes makes one cell of the rows between them: remove both.",
+        )
+
+
 @contextlib.contextmanager
 def naming_no_id(ids: Callable[[], pa.Array]) -> Iterator[None]:
     """Leave values that may hold someone's id out of messages; ids are asked for when needed.

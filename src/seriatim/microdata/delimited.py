@@ -19,7 +19,7 @@ from seriatim.errors import SchemaError, TableError, at_positions, warn_of_table
 from seriatim.microdata.inferred import inferred
 from seriatim.microdata.plain_files import PlainFile, open_plain
 from seriatim.microdata.plain_tables import read_plain
-from seriatim.microdata.quotes import Quotes, QuoteScan, quotes_in, quotes_of
+from seriatim.microdata.quotes import Quotes, QuoteScan, quotes_in, quotes_of, span_of_rows
 from seriatim.microdata.tables import require_columns
 from seriatim.microdata.unpacking import COMPRESSIONS, open_bytes
 
@@ -103,6 +103,7 @@ def read_delimited(
         strings_can_be_null=text is not None,
     )
     table, quotes = _read(file, layout, convert)
+    _refuse_cell_of_rows(file, layout, quotes)
     if tell:
         _tell_of_spans(file, quotes)
     if text is None:
@@ -332,6 +333,25 @@ def _left_open(file: Path, layout: _Layout, line: int) -> TableError:
         " line is 1), and none closes it, so that all rows below would be part of that cell."
         f" {_ABOUT_QUOTES} The delimiter was taken to be {layout.delimiter!r}."
     )
+
+
+def _refuse_cell_of_rows(file: Path, layout: _Layout, quotes: Quotes) -> None:
+    """Refuse a file in which a pair of stray quotes makes one cell of the rows between them."""
+    if not quotes.spanning:
+        return
+    with _open_text(file, layout) as stream:
+        pieces = iter(lambda: stream.read(_PIECE), b"")
+        found = span_of_rows(pieces, layout.delimiter, len(layout.names), quotes)
+    if found is not None:
+        line, lines = found
+        message = (
+            f"{file.name} has a cell that a double quote opens in line {line} and another closes"
+            f" in line {line + lines - 1} (the first line is 1), and the lines between look like"
+            f" rows: {lines - 1:,} row(s) would be part of that cell, and be lost."
+            f" {_ABOUT_QUOTES} Where it is one long text, write its line ends as spaces. The"
+            f" delimiter was taken to be {layout.delimiter!r}."
+        )
+        raise TableError(message)
 
 
 def _tell_of_spans(file: Path, quotes: Quotes) -> None:

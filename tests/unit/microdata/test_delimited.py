@@ -362,6 +362,34 @@ def test_cells__that_span_lines_are_told_with_the_longest(tmp_path, end, many):
     assert "the longest 3 lines from line 23 on" in str(told[0].message)
 
 
+@pytest.mark.parametrize("end", ["csv", "csv.gz"])
+@pytest.mark.parametrize("many", [40, MANY_ROWS], ids=["few", "many"])
+@pytest.mark.parametrize("last", [1, 2, 20])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_file__whose_paired_quotes_make_a_cell_of_rows_is_refused(
+    tmp_path, end, many, last, newline
+):
+    rows = ["id,age,size,exam", *(f"P-{row},51,none,neg" for row in range(many))]
+    rows[20] = rows[20].replace("none", '"5 cm')
+    rows[20 + last] = rows[20 + last].replace("none", '7 cm"')
+    rows[12] = rows[12].replace("none", newline.join(['"a note', *["of lines"] * 30, 'at length"']))
+    path = packed(tmp_path / f"people.{end}", newline.join([*rows, ""]).encode())
+    # The note of 32 lines, which is longer, is passed over.
+    with pytest.raises(
+        sr.TableError, match=f"opens in line 52 and another closes in line {52 + last} "
+    ) as told:
+        sr.open_table(path)
+    assert f"{last} row(s) would be part of that cell" in str(told.value)
+    assert "P-" not in str(told.value)
+
+
+def test_notes__of_several_lines_with_delimiters_in_them_are_read(write):
+    notes = ['"cut, deep,\nsewn\nwell, and healed"', '"cut, deep\nand, old"', "none"]
+    content = "id,age,note,exam\n" + "".join(f"{n},51,{note},neg\n" for n, note in enumerate(notes))
+    with pytest.warns(sr.TableWarning, match="2 cell"):
+        assert sr.open_table(write(content)).num_rows == 3
+
+
 def test_title__that_spans_lines_is_not_told(write):
     assert list(read(sr.open_table(write('"a\nb",c\n1,2\n')))) == ["a\nb", "c"]
 
