@@ -716,6 +716,26 @@ def test_publish__refuses_ids_and_rows_between_a_pair_of_stray_quotes(small, run
     assert not (tmp_path / "releases").exists()
 
 
+def test_errors_about_views__say_what_to_write_in_the_study_or_on_the_command_line(
+    small, run, tmp_path
+):
+    for name, content, words in (
+        ("gap.csv", SMALL.replace("SECRET-3,33,", "SECRET-3,,"), 'missing = "drop" under [input]'),
+        (
+            "twice.csv",
+            SMALL.replace("SECRET-3,", "SECRET-4,"),
+            'repeated = "first" or "last" under',
+        ),
+        ("ragged.csv", SMALL.replace("SECRET-3,", "SECRET-3,1,"), "--delimiter"),
+        ("latin.csv", SMALL.replace("x", "é"), "--encoding cp1252"),
+        ("empty.csv", "", "empty.csv is empty"),
+    ):
+        (tmp_path / name).write_bytes(content.encode("latin-1"))
+        code, _, told = run("publish", tmp_path / name, "--study", tmp_path)
+        assert (code, words in told) == (1, True), told
+        assert "SECRET" not in told
+
+
 def test_rows_left_out_before__are_told_by_history_and_report(small, run, tmp_path):
     written = SMALL_STUDY + '[input]\nmissing = "drop"\nrepeated = "first"\n'
     (tmp_path / "study.toml").write_text(written)

@@ -81,8 +81,9 @@ def read_delimited(
 
     Columns in ``text``, or all where it is None, stay as they are written. A header of one
     cell less than the rows is R's way to leave the row names without a title; they are
-    dropped. A file in which a stray quote swallows rows is refused; cells that span lines and
-    may be meant to are told, where ``tell`` says so.
+    dropped. A file in which a stray quote swallows rows is refused. Where ``tell`` says so, as
+    of tables that people wrote, so is one with a cell that looks like rows, and other cells
+    that span lines are told.
     """
     layout = _layout(file, encoding or encoding_of(file), delimiter)
     if layout.quotes is not None:
@@ -103,8 +104,8 @@ def read_delimited(
         strings_can_be_null=text is not None,
     )
     table, quotes = _read(file, layout, convert)
-    _refuse_cell_of_rows(file, layout, quotes)
     if tell:
+        _refuse_cell_of_rows(file, layout, quotes)
         _tell_of_spans(file, quotes)
     if text is None:
         return table
@@ -164,6 +165,9 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
     all_differ = len({row[0] for row in rows}) == len(rows)
     if rows and all_differ and all(len(row) == len(names) + 1 for row in rows):
         layout = replace(layout, names=[_ROW_NAMES, *names])
+    if not names and is_whole:
+        message = f"{file.name} is empty: it has no header and no rows. Export the table again."
+        raise TableError(message)
     if not names or len(set(layout.names)) < len(layout.names):
         message = f"{file.name} has columns without a name, or two of one name. Name each column."
         raise TableError(message)
@@ -382,7 +386,8 @@ def _ragged(
     return TableError(
         f"{file.name} has {expected} cells to a row by its header, and {actual} in another"
         f" row{where}. The delimiter was taken to be {layout.delimiter!r}: correct the row, put"
-        " cells that contain it in double quotes, or say delimiter=."
+        " cells that contain it in double quotes, or say which it is: --delimiter, in Python"
+        " delimiter=."
     )
 
 
@@ -390,5 +395,6 @@ def _not_encoded(file: Path, encoding: str) -> TableError:
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     return TableError(
         f"{file.name} was read as {name}, and some of its bytes are not. Say how it is"
-        ' written: encoding="cp1252" (Windows), "latin-1" or "utf-16-le", or save it as UTF-8.'
+        ' written: --encoding cp1252 (Windows), in Python encoding="cp1252"; others are "latin-1"'
+        ' and "utf-16-le". Or save it as UTF-8.'
     )
