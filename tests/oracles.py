@@ -719,6 +719,21 @@ def nearly_unique(cells: Mapping[Hashable, Hashable], few: int) -> bool:
     return len(values) > few and Fraction(len(cells), len(values)) < 2
 
 
+def leaves_many_alone(cells: Mapping[Hashable, Hashable], few: int) -> bool:
+    """Whether more than a few people, and more than a quarter, share their value with nobody."""
+    values = list(cells.values())
+    alone = [value for value in values if values.count(value) == 1]
+    return len(alone) > few and Fraction(len(alone), len(cells)) > Fraction(1, 4)
+
+
+def own_ids(ids: Sequence[str], cells: Sequence[str]) -> tuple[int, int]:
+    """How many rows hold their own id, capitals and spaces aside: other words, and numbers."""
+    pairs = zip(ids, cells, strict=True)
+    same = [one.strip() for one, cell in pairs if one.strip().lower() == cell.strip().lower()]
+    numbers = [one for one in same if one.isdigit()]
+    return len([one for one in same if one]) - len(numbers), len(numbers)
+
+
 def global_certainty_penalty(penalties: Sequence[Row], sizes: Sequence[int]) -> float:
     """Σ |G| · NCP(G) / (attributes · tuples)."""
     paid = math.fsum(size * math.fsum(row) for size, row in zip(sizes, penalties, strict=True))

@@ -15,3 +15,19 @@ def written_figure(number: float | int | None, form: str = ".3f", *, nothing: st
     if number is None:
         return nothing
     return f"{number:z{form}}" if isinstance(number, float) else f"{number:{form}}"
+
+
+CERTIFIED = 12
+"""Digits behind the point of a measure in a certificate."""
+
+
+def written_measure(number: float) -> str:
+    """Write what was measured of groups, from the digits that certificates have of it.
+
+    Whoever measures it, and whoever reads it in a certificate, then writes the same: a measure
+    halfway between two figures falls to one side here and to the other there, otherwise.
+
+    >>> written_measure(0.43574999999999997), written_measure(0.43575), written_measure(-1e-16)
+    ('0.4358', '0.4358', '0')
+    """
+    return written_figure(round(float(number), CERTIFIED), ".4g")

@@ -694,6 +694,66 @@ def test_publish__names_a_bad_cell_with_its_row_in_the_file(small, run, tmp_path
         assert new.strip(",") in told or new == ",131,"
 
 
+def test_publish__refuses_ids_and_rows_between_a_pair_of_stray_quotes(small, run, tmp_path):
+    whole = small().read_text().splitlines()
+    for line, words in ((7, "look like rows: 4 row(s) would be part"), (40, "look like rows")):
+        lines = list(whole)
+        lines[line - 1] = '"' + lines[line - 1]
+        first, rest = lines[line + 3 if line == 7 else line].split(",", 1)
+        lines[line + 3 if line == 7 else line] = f'{first}",{rest}'
+        (tmp_path / "view.csv").write_text("\n".join(lines) + "\n")
+        code, out, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+        assert (code, out) == (1, "")
+        assert words in told
+    lines = list(whole)
+    first, rest = lines[6].split(",", 1)
+    lines[6] = f'"{first}\nagain",{rest}'
+    (tmp_path / "view.csv").write_text("\n".join(lines) + "\n")
+    code, out, told = run("publish", tmp_path / "view.csv", "--study", tmp_path)
+    assert (code, out) == (1, "")
+    assert "which says who a row is about, has 1 cell(s) that span lines, at row position 5" in told
+    assert first not in told
+    assert not (tmp_path / "releases").exists()
+
+
+def test_errors_about_views__say_what_to_write_in_the_study_or_on_the_command_line(
+    small, run, tmp_path
+):
+    for name, content, words in (
+        ("gap.csv", SMALL.replace("SECRET-3,33,", "SECRET-3,,"), 'missing = "drop" under [input]'),
+        (
+            "twice.csv",
+            SMALL.replace("SECRET-3,", "SECRET-4,"),
+            'repeated = "first" or "last" under',
+        ),
+        ("ragged.csv", SMALL.replace("SECRET-3,", "SECRET-3,1,"), "--delimiter"),
+        ("latin.csv", SMALL.replace("x", "é"), "--encoding cp1252"),
+        ("empty.csv", "", "empty.csv is empty"),
+    ):
+        (tmp_path / name).write_bytes(content.encode("latin-1"))
+        code, _, told = run("publish", tmp_path / name, "--study", tmp_path)
+        assert (code, words in told) == (1, True), told
+        assert "SECRET" not in told
+
+
+def test_rows_left_out_before__are_told_by_history_and_report(small, run, tmp_path):
+    written = SMALL_STUDY + '[input]\nmissing = "drop"\nrepeated = "first"\n'
+    (tmp_path / "study.toml").write_text(written)
+    view = small([(4, ",n,", ",,"), (6, ",n,", ",,")])
+    last = view.read_text().splitlines()[-1]
+    view.write_text(view.read_text() + last + "\n")
+    assert run("publish", view, "--study", tmp_path)[0] == 0
+    code, told, _ = run("history", "--study", tmp_path)
+    titles = next(line for line in told.splitlines() if "suppressed" in line).split()
+    figures = next(line for line in told.splitlines() if "2 of 2" in line).split()
+    assert (code, titles[-2:], figures[-2:]) == (0, ["dropped", "repeated"], ["2", "1"])
+    page = tmp_path / "report.html"
+    assert run("report", "--study", tmp_path, "--out", page)[0] == 0
+    text = page.read_text()
+    assert "2 rows with missing values and 1 further rows of the same respondents" in text
+    assert "No tuple was left out" not in text
+
+
 def test_assess__names_the_file_and_the_value_that_is_wrong(small, run, tmp_path):
     views = [small(name="week-1.csv"), small([(4, ",n,", ",never,")], name="week-2.csv")]
     code, _, told = run("assess", *views, "--study", tmp_path)

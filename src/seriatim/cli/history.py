@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from seriatim._figures import written_measure
 from seriatim.cli.common import console, figure, print_json, print_rows
 from seriatim.publish.press import open_store
 from seriatim.publish.study import Study
@@ -17,6 +18,8 @@ _LETTERS = {
     "divergence of beliefs": "j",
 }
 
+_LEFT_OUT = {"dropped": "dropped for missing values", "repeated": "repeated rows left out"}
+"""Rows that were left out before groups were formed, as certificates count them."""
 
 _CURVE = 14
 """Characters of the curve of gains."""
@@ -47,6 +50,13 @@ def run_history(study: Path, *, as_json: bool) -> None:
             [*row, figure(_singled_out(one), ".1%")]
             for row, one in zip(rows, certificates, strict=True)
         ]
+    for title, key in _LEFT_OUT.items():
+        if any(one.get(key) for one in certificates):
+            titles.append(title)
+            rows = [
+                [*row, figure(one.get(key), ",d")]
+                for row, one in zip(rows, certificates, strict=True)
+            ]
     cut = len(titles)
     planned = declared.plan.releases > 1
     if planned:
@@ -92,7 +102,7 @@ def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list
         f"{certificate['tuples']:,}",
         f"{certificate['groups']:,}",
         f"{certificate['suppressed']:,}",
-        *(f"{worst[name]:.4g}" if name in worst else "-" for name in promised),
+        *(written_measure(worst[name]) if name in worst else "-" for name in promised),
         figure(certificate["detail lost"]["global certainty penalty"]),
         f"{len(there)} of {len(certificate['files'])}",
     ]

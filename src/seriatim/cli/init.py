@@ -19,7 +19,13 @@ from seriatim.cli.options import HERE
 from seriatim.errors import StudyError
 from seriatim.microdata.formulas import tell_of_formulas
 from seriatim.microdata.sources import open_table
-from seriatim.publish.propose import Proposal, propose, published_columns, reassign
+from seriatim.publish.propose import (
+    Proposal,
+    propose,
+    published_columns,
+    reassign,
+    tell_of_slips,
+)
 from seriatim.publish.study import Study
 from seriatim.publish.study_edit import save_study
 from seriatim.publish.study_text import study_text
@@ -59,6 +65,7 @@ def run_init(
         if not yes and _on_terminal():
             proposal = _asked(table, proposal)
     with telling_warnings() as heard:
+        tell_of_slips(table, proposal)
         tell_of_formulas(published_columns(table, proposal))
         warnings = [*read, *heard]
     text = study_text(proposal, name=file.resolve().parent.name)

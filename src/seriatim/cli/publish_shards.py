@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from seriatim._figures import written_measure
 from seriatim.cli.common import (
     figure,
     given_away,
@@ -71,7 +72,7 @@ def _told(outcome: Outcome, *, dry_run: bool) -> str:
     told = outcome.certificate
     verb = "would be published" if dry_run else "published"
     gain = told["simulated reader"]["mean gain"]
-    worst = ", ".join(f"{one['name']} {one['worst']:.4g}" for one in told["measured"])
+    worst = ", ".join(f"{one['name']} {written_measure(one['worst'])}" for one in told["measured"])
     lines = [
         f"Release {told['number']} at {next(iter(told['at'].values()))} {verb}:"
         f" {told['tuples']:,} tuples in {told['groups']:,} groups,"

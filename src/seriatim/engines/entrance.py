@@ -11,7 +11,7 @@ import base64
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,12 +23,15 @@ from seriatim.engines.hashes import WHO, hashed_rows, keyed_respondents, summed
 from seriatim.engines.places import Stretch, counted, curve_of
 from seriatim.engines.workers import KIND, NOTE, of_kind, summary
 from seriatim.errors import InternalError, TableError
-from seriatim.microdata.near_unique import nearly_unique_of, refuse_nearly_unique
+from seriatim.microdata.bad_cells import without_values
+from seriatim.microdata.categorical import Categorical
+from seriatim.microdata.near_unique import Spread, nearly_unique_of, refuse_nearly_unique
 from seriatim.microdata.numeric import Numeric
+from seriatim.microdata.own_ids import OwnIds, own_ids, refuse_repeated_ids
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.shape import count_distinct
-from seriatim.microdata.tables import missing_mask, plain, to_numpy
+from seriatim.microdata.tables import missing_mask, plain, to_numpy, to_text
 from seriatim.partition.ties import keyed_numbers
 
 ROW = "row"
@@ -70,6 +73,7 @@ def entered(task: Entrance, schema: pa.Schema, tables: Iterator[pa.Table]) -> It
     """Let rows in, and tell what they bring."""
     essences: dict[str, list[pa.Array]] = {name: [] for name in task.schema.columns[1:]}
     rows, came, dropped = 0, 0, Counter[str]()
+    repeated: dict[str, Counter[str]] = {name: Counter() for name in _shown(task.schema)}
     for table in tables:
         columns = {name: plain(table.column(name)) for name in task.schema.columns}
         columns, gaps = _without_gaps(columns, task.missing)
@@ -85,12 +89,16 @@ def entered(task: Entrance, schema: pa.Schema, tables: Iterator[pa.Table]) -> It
         attributes: tuple[Any, ...] = (*task.schema.quasi_identifiers, task.schema.sensitive)
         for attribute in attributes:
             essences[attribute.name].append(essence(attribute, columns[attribute.name]))
+        for name, count in repeated.items():
+            found = own_ids(to_text(ids, task.schema.respondent), to_text(columns[name], name))
+            count.update(asdict(found))
         who = keyed_respondents(ids, task.secret, task.schema.respondent)
         tie = keyed_numbers(ids, task.secret, b"ties", task.schema.respondent)
         keys = dict(zip((*WHO, "tie"), (*who, tie.view(np.int64)), strict=True))
         yield of_kind(ROW, keys | columns, schema)
     told = {name: _written(found) for name, found in essences.items() if found}
     without = {"dropped": dict(dropped), "dropped rows": came - rows}
+    without["own ids"] = {name: dict(count) for name, count in repeated.items()}
     yield summary({"rows": rows, "essences": told} | without, schema)
 
 
@@ -122,10 +130,33 @@ def essences_of(schema: Schema, told: list[dict[str, Any]]) -> dict[str, pa.Arra
 
 
 def refuse_giveaways(schema: Schema, told: list[dict[str, Any]]) -> None:
-    """Refuse columns with nearly as many different values as people."""
-    counts = {name: count_distinct(column) for name, column in essences_of(schema, told).items()}
+    """Refuse columns with ids of their own rows, or nearly as many different values as people."""
     people = sum(one["rows"] for one in told)
-    refuse_nearly_unique(nearly_unique_of(counts, people, schema))
+    repeated = {
+        name: OwnIds(
+            sum(one["own ids"][name].get("words", 0) for one in told),
+            sum(one["own ids"][name].get("numbers", 0) for one in told),
+        )
+        for name in _shown(schema)
+    }
+    refuse_repeated_ids(repeated, people)
+    spreads = {
+        name: Spread(count_distinct(column)) for name, column in essences_of(schema, told).items()
+    }
+    refuse_nearly_unique(nearly_unique_of(spreads, people, schema))
+
+
+def refuse_lonely_values(schema: Schema, counts: IntArray) -> None:
+    """Refuse a sensitive column whose values many people are alone with, once they are counted."""
+    spread = Spread(int(np.count_nonzero(counts)), int(np.count_nonzero(counts == 1)))
+    found = nearly_unique_of({schema.sensitive.name: spread}, int(counts.sum()), schema)
+    refuse_nearly_unique(found)
+
+
+def _shown(schema: Schema) -> list[str]:
+    """Return the columns that are published as they are, or as sets."""
+    sets = [one.name for one in schema.quasi_identifiers if isinstance(one, Categorical)]
+    return [*sets, schema.sensitive.name]
 
 
 def settled_schema(
@@ -151,8 +182,9 @@ def settled_schema(
         sensitive = sensitive.resolve(column)
         sensitive.encode(column)
     except TableError as error:
-        # Positions are those of the few values that were told, not of anybody's row.
-        raise TableError(_AT_POSITIONS.sub("", str(error))) from None
+        # Positions are those of the few values that were told, not of anybody's row; and here
+        # nobody knows the ids, which a value may hold.
+        raise TableError(_AT_POSITIONS.sub("", without_values(error))) from None
     return replace(schema, quasi_identifiers=attributes, sensitive=sensitive)
 
 

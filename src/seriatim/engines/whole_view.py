@@ -22,6 +22,7 @@ from seriatim.engines.entrance import (
     entered,
     entered_schema,
     refuse_giveaways,
+    refuse_lonely_values,
     settled_schema,
     surveyed,
 )
@@ -113,6 +114,7 @@ class Admission(Generic[Data]):
         wanted = math.ceil(size / self.engine.sizes.shard) if shards is None else shards
         cut, found = self._cut(rows, schema, size, wanted)
         counts = np.sum([one["values"] for one in found], axis=0)
+        refuse_lonely_values(self.series.schema, counts)
         total = sum(one["digest"] for one in found) % 2**64
         content = total.to_bytes(8, "little") + size.to_bytes(8, "little")
         digest = derived(self.manifest.secret, content, person=b"views")

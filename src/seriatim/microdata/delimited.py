@@ -19,7 +19,7 @@ from seriatim.errors import SchemaError, TableError, at_positions, warn_of_table
 from seriatim.microdata.inferred import inferred
 from seriatim.microdata.plain_files import PlainFile, open_plain
 from seriatim.microdata.plain_tables import read_plain
-from seriatim.microdata.quotes import Quotes, QuoteScan, quotes_in, quotes_of
+from seriatim.microdata.quotes import Quotes, QuoteScan, quotes_in, quotes_of, span_of_rows
 from seriatim.microdata.tables import require_columns
 from seriatim.microdata.unpacking import COMPRESSIONS, open_bytes
 
@@ -81,8 +81,9 @@ def read_delimited(
 
     Columns in ``text``, or all where it is None, stay as they are written. A header of one
     cell less than the rows is R's way to leave the row names without a title; they are
-    dropped. A file in which a stray quote swallows rows is refused; cells that span lines and
-    may be meant to are told, where ``tell`` says so.
+    dropped. A file in which a stray quote swallows rows is refused. Where ``tell`` says so, as
+    of tables that people wrote, so is one with a cell that looks like rows, and other cells
+    that span lines are told.
     """
     layout = _layout(file, encoding or encoding_of(file), delimiter)
     if layout.quotes is not None:
@@ -104,6 +105,7 @@ def read_delimited(
     )
     table, quotes = _read(file, layout, convert)
     if tell:
+        _refuse_cell_of_rows(file, layout, quotes)
         _tell_of_spans(file, quotes)
     if text is None:
         return table
@@ -163,6 +165,9 @@ def _layout(file: Path, encoding: str, delimiter: str | None) -> _Layout:
     all_differ = len({row[0] for row in rows}) == len(rows)
     if rows and all_differ and all(len(row) == len(names) + 1 for row in rows):
         layout = replace(layout, names=[_ROW_NAMES, *names])
+    if not names and is_whole:
+        message = f"{file.name} is empty: it has no header and no rows. Export the table again."
+        raise TableError(message)
     if not names or len(set(layout.names)) < len(layout.names):
         message = f"{file.name} has columns without a name, or two of one name. Name each column."
         raise TableError(message)
@@ -334,6 +339,25 @@ def _left_open(file: Path, layout: _Layout, line: int) -> TableError:
     )
 
 
+def _refuse_cell_of_rows(file: Path, layout: _Layout, quotes: Quotes) -> None:
+    """Refuse a file in which a pair of stray quotes makes one cell of the rows between them."""
+    if not quotes.spanning:
+        return
+    with _open_text(file, layout) as stream:
+        pieces = iter(lambda: stream.read(_PIECE), b"")
+        found = span_of_rows(pieces, layout.delimiter, len(layout.names), quotes)
+    if found is not None:
+        line, lines = found
+        message = (
+            f"{file.name} has a cell that a double quote opens in line {line} and another closes"
+            f" in line {line + lines - 1} (the first line is 1), and the lines between look like"
+            f" rows: {lines - 1:,} row(s) would be part of that cell, and be lost."
+            f" {_ABOUT_QUOTES} Where it is one long text, write its line ends as spaces. The"
+            f" delimiter was taken to be {layout.delimiter!r}."
+        )
+        raise TableError(message)
+
+
 def _tell_of_spans(file: Path, quotes: Quotes) -> None:
     if quotes.spanning:
         warn_of_table(
@@ -362,7 +386,8 @@ def _ragged(
     return TableError(
         f"{file.name} has {expected} cells to a row by its header, and {actual} in another"
         f" row{where}. The delimiter was taken to be {layout.delimiter!r}: correct the row, put"
-        " cells that contain it in double quotes, or say delimiter=."
+        " cells that contain it in double quotes, or say which it is: --delimiter, in Python"
+        " delimiter=."
     )
 
 
@@ -370,5 +395,6 @@ def _not_encoded(file: Path, encoding: str) -> TableError:
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     return TableError(
         f"{file.name} was read as {name}, and some of its bytes are not. Say how it is"
-        ' written: encoding="cp1252" (Windows), "latin-1" or "utf-16-le", or save it as UTF-8.'
+        ' written: --encoding cp1252 (Windows), in Python encoding="cp1252"; others are "latin-1"'
+        ' and "utf-16-le". Or save it as UTF-8.'
     )

@@ -211,11 +211,14 @@ class Intake:
 
     def _refuse_gaps(self, name: str, mask: BoolArray) -> None:
         if mask.any():
-            possible = "'drop' or 'category'" if self._may_have_label(name) else "'drop'"
+            words = ["drop", "category"] if self._may_have_label(name) else ["drop"]
+            possible = " or ".join(map(repr, words))
+            written = " or ".join(f'"{word}"' for word in words)
             message = (
                 f"Column {name!r} has {int(mask.sum())} missing value(s), at"
                 f" {at_positions(np.flatnonzero(mask))}. Fill them, or say what is done about"
-                f" them: missing_in={{{name!r}: ...}} with {possible}."
+                f" them: missing = {written} under [input] of study.toml; in Python"
+                f" missing_in={{{name!r}: ...}} with {possible}."
             )
             raise TableError(message)
 

@@ -5,6 +5,10 @@ it. That holds of sensitive and of insensitive columns, which are published row 
 categories, which are published as sets: a set of birth dates lists everyone in a group,
 though every row of the group has the same set. Numbers, dates and orders become intervals,
 and codes of a hierarchy become nodes above them: of these, only ends and nodes are seen.
+
+A mean hides people: with a common filler for half of them, a column of ids has two people to a
+value. So of columns that are published row by row, those who are alone with their value are
+counted too. Not of sets: there a rare value stands among the others of a group.
 """
 
 from __future__ import annotations
@@ -14,15 +18,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
+from seriatim._typing import IntArray
 from seriatim.errors import TableError, listed
 from seriatim.microdata.attribute import QuasiIdentifier
 from seriatim.microdata.categorical import Categorical
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.sensitive import Sensitive
-from seriatim.microdata.shape import count_distinct
-from seriatim.microdata.tables import plain
+from seriatim.microdata.tables import plain, to_numpy
 from seriatim.microdata.view import View
 
 FEW = 10
@@ -32,6 +37,10 @@ In a table of 12 people 8 wards are no list of people, and no table is too small
 
 LISTED = 30
 """The same for values that are declared: a list that was closed before anyone looked."""
+
+MOST_ALONE = 0.25
+"""The greatest share of people who may be alone with their value, where values are published row
+by row. Diagnoses have rare codes, and a tail of them is no list of people; a quarter is one."""
 
 Part = Literal["quasi-identifier", "sensitive", "insensitive"]
 """The parts in which a column is published as it is, or as a set."""
@@ -69,6 +78,20 @@ class NearlyUnique:
     people: int
     """Different people."""
 
+    alone: int | None = None
+    """People who share their value with nobody, where it is for them that it is refused."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a column's values are spread over people."""
+
+    values: int
+    """Different values."""
+
+    alone: int = 0
+    """Values that one person has."""
+
 
 def is_nearly_unique(values: int, people: int, declared: int | None = None) -> bool:
     """Tell whether a column has nearly as many different values as there are people.
@@ -88,6 +111,15 @@ def is_nearly_unique(values: int, people: int, declared: int | None = None) -> b
     return values > few_values(declared) and 2 * values > people
 
 
+def leaves_many_alone(alone: int, people: int, declared: int | None = None) -> bool:
+    """Tell whether many people are alone with their value: more than a few, and than a quarter.
+
+    >>> leaves_many_alone(226, 900), leaves_many_alone(225, 900), leaves_many_alone(8, 8)
+    (True, False, False)
+    """
+    return alone > few_values(declared) and alone > MOST_ALONE * people
+
+
 def few_values(declared: int | None) -> int:
     """Return up to how many different values a column has few, by how many were declared."""
     return FEW if declared is None or declared > LISTED else LISTED
@@ -104,23 +136,23 @@ def nearly_unique(view: Roster, declared: Schema) -> tuple[NearlyUnique, ...]:
 
     ``declared`` is the schema before any domain was read off data.
     """
-    counts = {
-        attribute.name: _used(view.points[:, axis].astype(np.int64))
+    spreads = {
+        attribute.name: _spread(np.bincount(view.points[:, axis].astype(np.int64)))
         for axis, attribute in enumerate(declared.quasi_identifiers)
         if isinstance(attribute, Categorical)
     }
     if isinstance(view, View):
-        counts[declared.sensitive.name] = _used(view.value_codes)
-        if view.kept is not None:
-            names = view.kept.column_names
-            counts |= {name: count_distinct(plain(view.kept.column(name))) for name in names}
-    return nearly_unique_of(counts, len(view), declared)
+        spreads[declared.sensitive.name] = _spread(np.bincount(view.value_codes))
+        kept = pa.table({}) if view.kept is None else view.kept
+        for name in kept.column_names:
+            spreads[name] = _spread(counts_of(plain(kept.column(name))))
+    return nearly_unique_of(spreads, len(view), declared)
 
 
 def nearly_unique_of(
-    counts: Mapping[str, int], people: int, declared: Schema
+    spreads: Mapping[str, Spread], people: int, declared: Schema
 ) -> tuple[NearlyUnique, ...]:
-    """Return the same by how many different values columns have; those not named are not judged."""
+    """Return the same by how columns are spread; those not named are not judged."""
     parts: dict[str, tuple[Part, int | None]] = {
         one.name: ("quasi-identifier", declared_values(one))
         for one in declared.quasi_identifiers
@@ -128,13 +160,16 @@ def nearly_unique_of(
     }
     parts |= dict.fromkeys(declared.insensitive, ("insensitive", None))
     parts[declared.sensitive.name] = ("sensitive", declared_values(declared.sensitive))
-    return tuple(
-        NearlyUnique(name, part, counts[name], people)
-        for name, (part, closed) in parts.items()
-        if name in counts
-        and name not in declared.allow_unique
-        and is_nearly_unique(counts[name], people, closed)
-    )
+    found = []
+    for name, (part, closed) in parts.items():
+        if name not in spreads or name in declared.allow_unique:
+            continue
+        one = spreads[name]
+        if is_nearly_unique(one.values, people, closed):
+            found.append(NearlyUnique(name, part, one.values, people))
+        elif part != "quasi-identifier" and leaves_many_alone(one.alone, people, closed):
+            found.append(NearlyUnique(name, part, one.values, people, one.alone))
+    return tuple(found)
 
 
 def refuse_nearly_unique(found: Sequence[NearlyUnique]) -> None:
@@ -143,7 +178,7 @@ def refuse_nearly_unique(found: Sequence[NearlyUnique]) -> None:
         return
     lines = [
         f"Column {one.name!r} is {_PARTS[one.part]} and has {one.values:,} different values among"
-        f" {one.people:,} people: hardly two share one, and who knows it of someone would find them"
+        f" {one.people:,} people: {_shared(one)}, and who knows it of someone would find them"
         f" by it. {_INSTEAD[one.part]}"
         for one in found
     ]
@@ -162,9 +197,21 @@ _PARTS: Mapping[str, str] = {
 }
 
 
-def _used(codes: np.ndarray) -> int:
-    """Return how many different codes occur."""
-    return int(np.count_nonzero(np.bincount(codes)))
+def counts_of(column: pa.Array) -> IntArray:
+    """Return how often each value of a column occurs."""
+    codes = to_numpy(column.dictionary_encode().indices.drop_null()).astype(np.int64, copy=False)
+    return np.bincount(codes)
+
+
+def _spread(counts: IntArray) -> Spread:
+    """Return how values are spread that occur so often."""
+    return Spread(int(np.count_nonzero(counts)), int(np.count_nonzero(counts == 1)))
+
+
+def _shared(one: NearlyUnique) -> str:
+    if one.alone is None:
+        return "hardly two share one"
+    return f"{one.alone:,} people ({one.alone / one.people:.0%}) share theirs with nobody"
 
 
 def _written(names: list[str]) -> str:

@@ -15,13 +15,14 @@ the third kind: whole arrays are scanned at once, piece by piece of a file.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from seriatim._typing import BoolArray, ByteArray, IntArray
 
 _QUOTE, _RETURN, _LINE_END = ord('"'), ord("\r"), ord("\n")
+_FEWEST_COLUMNS = 3
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -46,6 +47,9 @@ class Quotes:
 
     misplaced: int = 0
     """Quotes in the middle of cells, and closing quotes with text behind them."""
+
+    spans: tuple[tuple[IntArray, IntArray], ...] = field(default=(), repr=False, compare=False)
+    """Where cells begin that span lines, and how many lines each has; in parts of the text."""
 
 
 def quotes_in(text: bytes, delimiter: str) -> Quotes:
@@ -213,7 +217,56 @@ class QuoteScan:
         if len(counts) and counts.max() + 1 > found.longest:
             worst = counts.argmax()
             found = replace(found, longest=int(counts[worst]) + 1, longest_at=int(starts[worst]))
-        self._found = replace(found, spanning=found.spanning + len(counts))
+        spans = (*found.spans, (starts, counts + 1)) if len(counts) else found.spans
+        self._found = replace(found, spanning=found.spanning + len(counts), spans=spans)
+
+
+def span_of_rows(
+    pieces: Iterable[bytes], delimiter: str, n_columns: int, quotes: Quotes
+) -> tuple[int, int] | None:
+    r"""Return first line and number of lines of a cell that is made of rows; None if none is.
+
+    A note of several lines has the delimiters of one row in all its lines together. Where a
+    pair of stray quotes makes a cell of rows, each line has as many as a row: most of those
+    below the first must have. A single one below must have, and the first too. In a table of
+    two columns a note with a comma to a line is no different, and is let pass.
+
+    >>> text = b'id,age,note\n1,51,"5 cm\n2,52,none\n3,53,7 cm"\n'
+    >>> span_of_rows([text], ",", 3, quotes_in(text, ","))
+    (2, 3)
+    """
+    if not quotes.spans or n_columns < _FEWEST_COLUMNS:
+        return None
+    starts, lengths = (np.concatenate(part) for part in zip(*quotes.spans, strict=True))
+    like_rows = _lines_like_rows(pieces, delimiter, n_columns)
+    up_to = np.append(0, np.cumsum(like_rows))
+    last = np.minimum(starts + lengths - 1, len(like_rows))
+    below = up_to[last] - up_to[np.minimum(starts, last)]
+    most = 2 * below > lengths - 1
+    single = lengths == 2
+    suspect = most & (~single | like_rows[starts - 1])
+    if not suspect.any():
+        return None
+    worst = np.flatnonzero(suspect)[lengths[suspect].argmax()]
+    return int(starts[worst]), int(lengths[worst])
+
+
+def _lines_like_rows(pieces: Iterable[bytes], delimiter: str, n_columns: int) -> BoolArray:
+    """Tell of each line whether it has as many delimiters as a row, whatever quotes there are."""
+    found: list[BoolArray] = []
+    held = b""
+    for number, piece in enumerate(pieces):
+        text = held + piece
+        text = text.removeprefix(_MARK) if number == 0 else text
+        # Whether a return at the end of a piece ends a line is told by what comes next.
+        letters = np.frombuffer(text.removesuffix(b"\r"), np.uint8)
+        ends = _line_ends(letters)
+        held = text[ends[-1] + 1 :] if len(ends) else text
+        line = np.searchsorted(ends, np.flatnonzero(letters == ord(delimiter)))
+        counts = np.bincount(line, minlength=len(ends))[: len(ends)]
+        found.append(counts == n_columns - 1)
+    found.append(np.array([held.count(delimiter.encode()) == n_columns - 1]))
+    return np.concatenate(found)
 
 
 def _letters_at(letters: ByteArray, places: IntArray, beyond: int) -> ByteArray:

@@ -50,8 +50,9 @@ def one_each(
     if rule == "error":
         message = (
             f"A view has one tuple per respondent, and {int(several.sum())} rows share theirs,"
-            f" at {at_positions(rows[several])}. Say which is taken: repeated='first', 'last',"
-            " ('latest', column) or ('earliest', column)."
+            f' at {at_positions(rows[several])}. Say which is taken: repeated = "first" or'
+            ' "last" under [input] of study.toml, or "latest" or "earliest" with by = "a column";'
+            " in Python repeated='first', 'last', ('latest', column) or ('earliest', column)."
         )
         raise TableError(message)
     place = np.arange(len(rows))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from seriatim._figures import written_measure
 from seriatim._typing import BoolArray, FloatArray
 
 TOLERANCE = 1e-9
@@ -14,9 +15,6 @@ TOLERANCE = 1e-9
 The same sum in another order ends in another last digit. Whoever builds groups
 keeps to a requirement's own, smaller ``scan_tolerance``, so that an independent
 pass over the finished group never disagrees."""
-
-_NOTHING = 1e-12
-"""Figures below it are written as 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +70,8 @@ class Finding:
     def __str__(self) -> str:
         """Say it in a sentence."""
         unit = self.unit.removesuffix("s") if self.worst == 1 else self.unit
-        measured = f"{_plain(self.worst)} {unit}".rstrip()
-        margin = _plain(abs(self.worst - self.bound))
+        measured = f"{written_measure(self.worst)} {unit}".rstrip()
+        margin = written_measure(abs(self.worst - self.bound))
         groups = len(self.measured)
         if groups > 1:
             failing = int((~self.group_holds).sum())
@@ -87,11 +85,6 @@ class Finding:
         if self.strict and self.worst == self.bound:
             off = f"and must be {'above' if self.at_least else 'below'} it"
         return f"{self.requirement} fails {where}".rstrip() + f": {measured}, {off}"
-
-
-def _plain(figure: float) -> str:
-    """Write a figure; what only another order of summing makes of nothing is 0."""
-    return "0" if abs(figure) < _NOTHING else f"{figure:.4g}"
 
 
 @dataclass(frozen=True, eq=False)

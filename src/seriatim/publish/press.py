@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from seriatim._typing import Instant, Table
 from seriatim.errors import InternalError, OrderError, StoreError, hearing_warnings, listed
 from seriatim.inference.adversary import Adversary
-from seriatim.microdata.bad_cells import counting_rows
+from seriatim.microdata.bad_cells import counting_rows, refuse_ids_of_lines
 from seriatim.microdata.formulas import tell_of_released_formulas
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
@@ -454,13 +454,15 @@ def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:
     """Open a view of a study: only the columns that have a part are read."""
     if not isinstance(source, str | Path):
         return source
-    return open_table(
+    table = open_table(
         source,
         columns=study.columns,
         text=study.text_columns,
         missing=study.declared.input.empty,
         **how,
     )
+    refuse_ids_of_lines(table.column(study.schema.respondent), study.schema.respondent)
+    return table
 
 
 def open_store(study: Study, *, wait: float = 0.0) -> DuckDBStore:

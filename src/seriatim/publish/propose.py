@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seriatim._typing import IntArray, Table
-from seriatim.errors import StudyError, did_you_mean, listed
+from seriatim.errors import StudyError, at_positions, did_you_mean, listed, warn_of_table
 from seriatim.microdata.calendar_units import read_day
 from seriatim.microdata.near_unique import FEW, LISTED, is_nearly_unique
 from seriatim.microdata.shape import count_distinct
@@ -38,6 +38,13 @@ _QUASI = (
     r"age|sex|gender|male|female|zip|post|plz|cap|birth|dob|race|ethn|region|county|city|state|prov"
     r"|weight|height|bmi|educ|marital|occup|job|nation|country|urban|admission|ward|area"
 )
+_BIRTH_YEAR = r"yob|geburtsjahr|jahrgang|naissance|nascita|(birth|dob).*year|year.*(birth|dob)"
+_MOSTLY = 0.95
+"""From this share of numbers on, a column is one of numbers, and the other cells are slips."""
+
+_NUMBER = r"^\s*[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?\s*$"
+"""Numbers without leading zeros, which are codes."""
+
 _MOST_VALUES = 200
 """A column with more values is not proposed as the sensitive one."""
 
@@ -195,6 +202,19 @@ def published_columns(table: Table, proposal: Proposal) -> dict[str, pa.Array]:
     return {one.name: columns[one.name] for one in proposal.columns if one.part in parts}
 
 
+def tell_of_slips(table: Table, proposal: Proposal) -> None:
+    """Tell which cells of columns that a proposal takes for numbers are none, by position."""
+    columns = read_table(table)
+    for proposed in proposal.of("quasi-identifier"):
+        one = _Column.of(columns, proposed.name)
+        if proposed.kind == "numeric" and len(one.slips):
+            warn_of_table(
+                f"Column {one.name!r} has {len(one.slips):,} cell(s) that are no number among"
+                f" {one.filled:,}, at {at_positions(one.slips)}. It is proposed as numbers:"
+                " correct these cells before they are published."
+            )
+
+
 def _assigned(
     one: ColumnProposal, found: _Column, part: Part, because: str, kind: str | None = None
 ) -> ColumnProposal:
@@ -282,6 +302,26 @@ class _Column:
         ]
         return fitting[0] if len(fitting) == 1 else None
 
+    @cached_property
+    def numbers(self) -> pa.Array | None:
+        """Its numbers, where nearly all cells are numbers; those that are not are missing."""
+        if self.is_number:
+            return self.column
+        if self.is_date or not self.filled or pa.types.is_boolean(self.column.type):
+            return None
+        texts = to_text(self.column, self.name)
+        written = pc.match_substring_regex(texts, _NUMBER)
+        if not _MOSTLY * self.filled <= (pc.sum(written).as_py() or 0) < self.filled:
+            return None
+        return pc.if_else(written, pc.utf8_trim_whitespace(texts), None).cast(pa.float64())
+
+    @property
+    def slips(self) -> IntArray:
+        """Rows whose cell is no number, where nearly all others are."""
+        if self.numbers is None:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(missing_mask(self.numbers) & ~missing_mask(self.column))
+
     def named(self, pattern: str) -> bool:
         return re.search(pattern, self.name.lower()) is not None
 
@@ -297,8 +337,12 @@ def _respondent_score(one: _Column) -> float:
 
 
 def _sensitive_score(one: _Column) -> float:
-    if not 2 <= one.distinct <= _MOST_VALUES or one.nearly_unique or one.is_date:
+    if one.distinct < 2 or one.is_date or one.named(_BIRTH_YEAR):
         return 0.0
+    if one.distinct > _MOST_VALUES or one.nearly_unique:
+        # What its name calls sensitive is, though its values must be grouped to be published.
+        floats = pa.types.is_floating(one.column.type)
+        return 1.3 if one.named(_SENSITIVE) and not one.identifies and not floats else 0.0
     if one.distinct > max(one.people // 2, 2):
         return 0.0
     score = 1.0 if not one.is_number else 0.3
@@ -321,7 +365,12 @@ def _proposed(
         return ColumnProposal(one.name, "respondent", because)
     if one is sensitive:
         because = f"{one.distinct} different values, and a name of what should not be learned"
-        if not one.named(_SENSITIVE):
+        if one.nearly_unique:
+            because = (
+                f"a name of what should not be learned; has {one.distinct:,} values among"
+                f" {one.people:,} people: group the codes, or publish will refuse it"
+            )
+        elif not one.named(_SENSITIVE):
             because = f"{one.distinct} different values; no other column looks more sensitive"
         return ColumnProposal(one.name, "sensitive", because, settings=_values_of(one))
     return _by_content(one)
@@ -337,9 +386,9 @@ def _by_content(one: _Column) -> ColumnProposal:
         because = "the same in every row"
     elif one.is_date or one.date_form is not None:
         return _quasi_identifier(one, "a reader may know it from elsewhere")
-    elif one.identifies and not one.is_number:
+    elif one.identifies and one.numbers is None:
         part, because = "identifying", "nearly everyone has their own"
-    elif one.named(_QUASI):
+    elif one.named(_QUASI) or one.named(_BIRTH_YEAR):
         proposed = _quasi_identifier(one, "a reader may know it from elsewhere")
         if proposed.kind != "categorical" or proposed.settings or not one.nearly_unique:
             return proposed
@@ -364,10 +413,11 @@ def _quasi_identifier(one: _Column, because: str, kind: str | None = None) -> Co
     if codes and same_length and (not one.is_number or one.named(r"zip|post|plz|cap")):
         reason = f"{because}; codes lose characters from the right"
         return ColumnProposal(one.name, part, reason, "hierarchical", {"mask": "prefix"})
-    if one.is_number and 3 <= one.distinct <= 6:
+    is_year = one.named(_BIRTH_YEAR)
+    if one.is_number and 3 <= one.distinct <= 6 and not is_year:
         reason = f"{because}; {one.distinct} ordered values become runs"
         return ColumnProposal(one.name, part, reason, "ordinal", _values_of(one))
-    if one.is_number and one.distinct > 6:
+    if one.numbers is not None and (is_year or count_distinct(one.numbers) > 6):
         return ColumnProposal(
             one.name, part, f"{because}; becomes intervals", "numeric", _range(one)
         )
@@ -378,7 +428,7 @@ def _quasi_identifier(one: _Column, because: str, kind: str | None = None) -> Co
 def _settings_of(one: _Column, kind: str) -> dict[str, Any]:
     """Return what a chosen kind needs to be told, as far as the column tells it."""
     if kind == "numeric":
-        return _range(one) if one.is_number and one.filled else {}
+        return _range(one) if one.numbers is not None and one.filled else {}
     if kind == "hierarchical":
         return {"mask": "prefix"}
     if kind == "date":
@@ -388,7 +438,7 @@ def _settings_of(one: _Column, kind: str) -> dict[str, Any]:
 
 def _range(one: _Column) -> dict[str, float]:
     """Return a range with room at both ends: what a later view brings must fit."""
-    low, high = (float(end.as_py()) for end in pc.min_max(one.column).values())
+    low, high = (float(end.as_py()) for end in pc.min_max(one.numbers).values())
     if one.named("^age|_age|age_|^age$") and low >= 0 and high <= 120:
         return {"low": 0, "high": 120}
     room = 10 ** math.floor(math.log10(max(high - low, 1.0)))

@@ -26,6 +26,7 @@ from seriatim.measure.singling_out import fits_of, require_hidden, singled_out
 from seriatim.microdata.history import History, require_later
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.near_unique import nearly_unique, refuse_nearly_unique
+from seriatim.microdata.own_ids import refuse_own_ids
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
@@ -240,6 +241,7 @@ class Publisher:
         """Return the next release, and what makes it part of the series when committed."""
         require_later(at, self._store.last_instant)
         view = self.read(table)
+        refuse_own_ids(view)
         refuse_nearly_unique(nearly_unique(view, self._schema))
         reader, lesson = self._reader.taught(view)
         # It waits for nothing, and holds no interpreter lock.

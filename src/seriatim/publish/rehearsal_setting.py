@@ -10,6 +10,7 @@ from typing import Any
 from seriatim.errors import StudyError, told_of
 from seriatim.microdata.bad_cells import counting_rows
 from seriatim.microdata.near_unique import nearly_unique, refuse_nearly_unique
+from seriatim.microdata.own_ids import refuse_own_ids
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import named_source, open_table
 from seriatim.microdata.view import View
@@ -91,6 +92,7 @@ def open_views(study: Study, sources: Sequence[str | Path]) -> list[View]:
     for one, name in zip(taken, names, strict=True):
         with told_of(name), counting_rows(one.rows):
             views.append(View.from_table(one.table, schema))
+            refuse_own_ids(views[-1])
             refuse_nearly_unique(nearly_unique(views[-1], study.intake.labelled))
     return views
 

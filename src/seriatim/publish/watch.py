@@ -93,14 +93,19 @@ def watch(
 def told_in_public(watched: Watch, lag: int) -> dict[str, Any]:
     """Return what a certificate says of it: means, and nothing of anyone."""
     told: dict[str, Any] = {
-        "mean gain": round(watched.gain, 4),
-        "greatest mean gain so far": round(watched.greatest, 4),
+        "mean gain": _rounded(watched.gain),
+        "greatest mean gain so far": _rounded(watched.greatest),
     }
     if watched.back is not None and watched.greatest_back is not None:
         told["releases looked back"] = lag
-        told["mean gain looking back"] = round(watched.back, 4)
-        told["greatest mean gain looking back so far"] = round(watched.greatest_back, 4)
+        told["mean gain looking back"] = _rounded(watched.back)
+        told["greatest mean gain looking back so far"] = _rounded(watched.greatest_back)
     return told
+
+
+def _rounded(gain: float) -> float:
+    """Round a gain for a certificate; what is next to nothing has no sign."""
+    return round(gain, 4) + 0.0
 
 
 def recorded_gains(record: Mapping[str, Any]) -> tuple[float | None, float | None]:

@@ -65,6 +65,12 @@ class TableFigures:
     singled_out: Mapping[str, float] = field(default_factory=dict)
     """Share of tuples that sets single out, by quasi-identifier, as certified."""
 
+    dropped: int | None = None
+    """Rows left out before, for want of a value; None where nobody tells."""
+
+    repeated: int | None = None
+    """Rows left out before, as another one of the same respondent was taken; or None."""
+
     @property
     def smallest(self) -> int:
         """Tuples in the smallest group."""
@@ -297,6 +303,12 @@ class SeriesAccount:
 
     counterfeits: int | None = None
     """Tuples of nobody that were added; None where nobody tells."""
+
+    dropped: int | None = None
+    """Rows left out before, for want of a value; None where nobody tells."""
+
+    repeated: int | None = None
+    """Rows left out before, as another one of the same respondent was taken; or None."""
 
     failure: str | None = None
     """Why it ended early, where it did."""

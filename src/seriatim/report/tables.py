@@ -48,6 +48,8 @@ def table_figures(
         gain,
         back,
         stated.get("singled out", {}),
+        stated.get("dropped for missing values"),
+        stated.get("repeated rows left out"),
     )
 
 
@@ -90,7 +92,14 @@ def over_tables(series: SeriesAccount) -> SeriesAccount:
         query_error=_mean([one.query_error for one in tables]),
         suppressed=share,
         counterfeits=None if invented is None else int(sum(invented)),
+        dropped=_sum([one.dropped for one in tables]),
+        repeated=_sum([one.repeated for one in tables]),
     )
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = _all(counts)
+    return None if known is None else int(sum(known))
 
 
 def _all(figures: Sequence[float | None]) -> list[float] | None:

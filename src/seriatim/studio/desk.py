@@ -15,7 +15,14 @@ from seriatim.microdata.formulas import tell_of_formulas
 from seriatim.microdata.shape import ColumnShape, shape_of
 from seriatim.microdata.sources import open_table
 from seriatim.microdata.tables import read_table
-from seriatim.publish.propose import Part, Proposal, assign, propose, published_columns
+from seriatim.publish.propose import (
+    Part,
+    Proposal,
+    assign,
+    propose,
+    published_columns,
+    tell_of_slips,
+)
 
 _ROOM = 2
 """Tables that lie on the desk at a time."""
@@ -56,6 +63,7 @@ class OpenTable:
     def warnings_of(self, proposal: Proposal) -> tuple[str, ...]:
         """Return what is odd about the table, and about what a proposal would publish of it."""
         with hearing_warnings() as heard:
+            tell_of_slips(self.table, proposal)
             tell_of_formulas(published_columns(self.table, proposal))
         return (*self.warnings, *heard)
 

@@ -223,9 +223,15 @@ def test_row__of_another_length_is_named_by_position(write, content, position):
     assert "SECRET" not in "".join(traceback.format_exception(refusal.value))
 
 
-@pytest.mark.parametrize("content", ["", "\n\n", "a,a\n1,2\n", "a,,\n1,2,3\n"])
+@pytest.mark.parametrize("content", ["a,a\n1,2\n", "a,,\n1,2,3\n"])
 def test_file__without_good_names_is_refused(write, content):
     with pytest.raises(sr.TableError, match="columns without a name, or two of one name"):
+        sr.open_table(write(content))
+
+
+@pytest.mark.parametrize("content", ["", "\n\n"])
+def test_file__without_anything_in_it_is_said_to_be_empty(write, content):
+    with pytest.raises(sr.TableError, match="is empty: it has no header and no rows"):
         sr.open_table(write(content))
 
 
@@ -360,6 +366,34 @@ def test_cells__that_span_lines_are_told_with_the_longest(tmp_path, end, many):
     assert len(told) == 1
     assert "3 cell(s) of people.csv" in str(told[0].message)
     assert "the longest 3 lines from line 23 on" in str(told[0].message)
+
+
+@pytest.mark.parametrize("end", ["csv", "csv.gz"])
+@pytest.mark.parametrize("many", [40, MANY_ROWS], ids=["few", "many"])
+@pytest.mark.parametrize("last", [1, 2, 20])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_file__whose_paired_quotes_make_a_cell_of_rows_is_refused(
+    tmp_path, end, many, last, newline
+):
+    rows = ["id,age,size,exam", *(f"P-{row},51,none,neg" for row in range(many))]
+    rows[20] = rows[20].replace("none", '"5 cm')
+    rows[20 + last] = rows[20 + last].replace("none", '7 cm"')
+    rows[12] = rows[12].replace("none", newline.join(['"a note', *["of lines"] * 30, 'at length"']))
+    path = packed(tmp_path / f"people.{end}", newline.join([*rows, ""]).encode())
+    # The note of 32 lines, which is longer, is passed over.
+    with pytest.raises(
+        sr.TableError, match=f"opens in line 52 and another closes in line {52 + last} "
+    ) as told:
+        sr.open_table(path)
+    assert f"{last} row(s) would be part of that cell" in str(told.value)
+    assert "P-" not in str(told.value)
+
+
+def test_notes__of_several_lines_with_delimiters_in_them_are_read(write):
+    notes = ['"cut, deep,\nsewn\nwell, and healed"', '"cut, deep\nand, old"', "none"]
+    content = "id,age,note,exam\n" + "".join(f"{n},51,{note},neg\n" for n, note in enumerate(notes))
+    with pytest.warns(sr.TableWarning, match="2 cell"):
+        assert sr.open_table(write(content)).num_rows == 3
 
 
 def test_title__that_spans_lines_is_not_told(write):

@@ -606,8 +606,8 @@ GOOD = "SECRET-1,25,F,neg\n"
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "columns without a name"),
-        ("\n", "columns without a name"),
+        ("", "is empty"),
+        ("\n", "is empty"),
         (HEAD, "no rows"),
         ("id,age,exam\nSECRET-1,25,neg\n", "no column 'g'"),
         ("id,aeg,g,exam\nSECRET-1,25,F,neg\n", "Did you mean 'aeg'"),

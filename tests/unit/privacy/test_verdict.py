@@ -87,3 +87,10 @@ def test_finding__of_next_to_nothing_is_written_as_nothing():
         "It holds: 0 bit, 0.6 to spare"
     )
     assert "0.0001 bit" in str(finding([1e-4], 0.6, at_least=False, unit="bit"))
+
+
+@pytest.mark.parametrize("measured", [0.43574999999999997, 0.43575000000000003, 1.00005 / 3])
+def test_finding__is_written_as_whoever_reads_its_certificate_writes_it(measured):
+    found = finding([measured, 0.1], 0.6, at_least=False)
+    certified = round(found.worst, 12)
+    assert f"worst {certified:.4g}" in str(found)

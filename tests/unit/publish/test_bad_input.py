@@ -110,6 +110,31 @@ VIEWS = {
         sr.TableError,
         "'gender' has 1 value.*outside its domain, at row position 3 .*Possible are 'F', 'M'",
     ),
+    "id in capitals and spaces for a value": (
+        put("exam", " Secret-0003 "),
+        sr.TableError,
+        "'exam' has 1 value.*outside its domain, at row position 3 ",
+    ),
+    "id within a value": (
+        put("exam", "seenSECRET-0003q: neg"),
+        sr.TableError,
+        "'exam' has 1 value.*outside its domain, at row position 3 ",
+    ),
+    "id of another table for a value": (
+        put("exam", "SECRET-9783"),
+        sr.TableError,
+        "'exam' has 1 value.*outside its domain, at row position 3 ",
+    ),
+    "id among numbers, beside a number": (
+        lambda t: put("age", "SECRET-0009 45")({**t, "age": [str(age) for age in t["age"]]}),
+        sr.TableError,
+        "'age' should hold numbers and has 1 cell.* as one, at row position 3 ",
+    ),
+    "rows in a cell": (
+        put("exam", "neg\nsecrets,41,F,pos"),
+        sr.TableError,
+        "'exam' has 1 value.*outside its domain, at row position 3 ",
+    ),
     "word among numbers": (
         lambda t: put("age", "forty")({**t, "age": [str(age) for age in t["age"]]}),
         sr.TableError,

@@ -91,6 +91,60 @@ def test_press__refuses_a_column_that_gives_people_away(tmp_path, declared, name
     assert not study.output_folder.exists()
 
 
+def with_old_ids(share=0.45, **more):
+    """A table with a column that holds the own id of some people, and a filler for the others."""
+    people = table()
+    ids = people["id"].to_pylist()
+    old = [one if place < share * PEOPLE else "none" for place, one in enumerate(ids)]
+    return people.append_column("old", pa.array([more.get("write", str)(one) for one in old]))
+
+
+OLD_SET = '[quasi_identifiers.old]\nkind = "categorical"\n'
+
+
+@pytest.mark.parametrize("allowed", ["", 'allow_unique = ["old"]\n'])
+@pytest.mark.parametrize("share", [0.005, 0.45])
+@pytest.mark.parametrize(
+    "declared",
+    [{"columns": 'insensitive = ["old"]\n'}, {"sensitive": "old"}, {"birth": OLD_SET}],
+)
+def test_press__never_publishes_ids_under_another_title(tmp_path, declared, share, allowed):
+    declared = declared | {"columns": declared.get("columns", "") + allowed}
+    study = study_of(tmp_path, **declared)
+    rows = with_old_ids(share, write=lambda one: f" {one.lower()}")
+    with pytest.raises(sr.TableError) as refused:
+        publish(study, rows)
+    told = str(refused.value)
+    assert "'old' holds the respondent's own id in" in told
+    assert "no setting allows it" in told
+    assert not any(word in told for word in ("P0", "p0"))
+    assert not study.output_folder.exists()
+
+
+def test_press__lets_numbers_coincide_with_ids_in_a_few_rows_only(tmp_path):
+    study = study_of(tmp_path, columns='insensitive = ["stay"]')
+    people = table().set_column(0, "id", pa.array(range(PEOPLE)))
+    (tmp_path / "few").mkdir()
+    other = study_of(tmp_path / "few", columns='insensitive = ["stay"]')
+    few = people.append_column("stay", pa.array([place % 9 for place in range(PEOPLE)]))
+    assert publish(other, few).certificate["number"] == 1
+    stays = [place if place < 30 else 1 for place in range(PEOPLE)]
+    with pytest.raises(sr.TableError, match="own id in 30 of 120 rows"):
+        publish(study, people.append_column("stay", pa.array(stays)))
+
+
+@pytest.mark.parametrize("declared", [{"columns": 'insensitive = ["x"]\n'}, {"sensitive": "x"}])
+def test_press__counts_who_is_alone_beside_a_common_filler(tmp_path, declared):
+    own = [f"seen {place}" if place < 40 else "none" for place in range(PEOPLE)]
+    rows = table().append_column("x", pa.array(own))
+    study = study_of(tmp_path, **declared)
+    with pytest.raises(sr.TableError, match=r"40 people \(33%\) share theirs with nobody"):
+        publish(study, rows)
+    declared = declared | {"columns": declared.get("columns", "") + 'allow_unique = ["x"]\n'}
+    printed = publish(study_of(tmp_path, **declared), rows)
+    assert printed.certificate["allowed though nearly unique"] == ["x"]
+
+
 def test_press__previews_refuse_the_same(tmp_path):
     study = study_of(tmp_path, birth=CATEGORICAL)
     with pytest.raises(sr.TableError, match="'birth'"), sr.Press(study, only_look=True) as press:
@@ -238,6 +292,21 @@ def test_shards__refuse_the_same_columns_and_measure_the_same(tmp_path):
     assert outcome.certificate["allowed though nearly unique"] == ["birth"]
     assert outcome.certificate["singled out"] == {"ward": 0.0, "birth": 1.0}
     assert verify(outcome.files[-1]).holds
+
+
+def test_shards__refuse_ids_under_another_title_and_values_of_one_person(tmp_path):
+    made, policy = sr.clinic(weeks=1, size=20), sr.Policy(sr.KAnonymity(k=4), remainder="merge")
+    own = [f"seen {place}" if place < 40 else "none" for place in range(PEOPLE)]
+    people = with_old_ids().append_column("x", pa.array(own))
+    source = tmp_path / "view.csv"
+    pyarrow.csv.write_csv(people, source)
+    for name, told in [("old", "own id in 54 of 120 rows"), ("x", r"40 people \(33%\) share")]:
+        schema = sr.Schema("id", [sr.Numeric("age", 0, 120)], sr.Sensitive(name))
+        series = series_in(
+            tmp_path / name, made, schema=schema, policy=policy, reader=sr.Adversary(), texts=()
+        )
+        with pytest.raises(sr.TableError, match=told):
+            LocalEngine().publish(series, str(source), at=1, shards=2)
 
 
 def test_proposal__reads_birth_dates_as_dates_with_their_form(tmp_path):
