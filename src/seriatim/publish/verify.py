@@ -348,6 +348,7 @@ class _Tables:
             promised["tuples"],
             promised["groups"],
             COUNT_COLUMN if self._buckets else None,
+            in_parts=bool(promised.get("in parts")),
         )
 
     def checks(self, promises: list[Promise]) -> list[Check]:
@@ -371,7 +372,11 @@ class _Tables:
         measured: list[tuple[IntArray, list[Finding]]] = []
         for name, one in found_whole.items():
             checks.append(self._size_check(name, one))
-            if not checks[-1].holds or one.counts is None:
+            if not checks[-1].holds:
+                continue
+            if one.counts is None:
+                checks += [_not_measured(f"{each.name} of {name}") for each in _confirmed(promises)]
+                checks.append(_not_measured(f"groups of {name}"))
                 continue
             if self._buckets:
                 people = name.replace(VALUES, PEOPLE)
@@ -446,14 +451,16 @@ class _Tables:
         some = list(found.items()) if self._promised.get("in parts") else list(found.items())[:1]
         fitting: dict[str, list[Fits]] = {}
         for name, one in some:
-            if one.counts is None or not self._stated_sets:
+            if not self._stated_sets:
                 continue
+            if one.counts is None:
+                return [_not_measured(f"singled out by sets in {name}")]
             sizes = one.counts.sum(axis=1)
             with told_plainly(self._files[name]):
                 regions = one.regions()
                 for column in self._stated_sets:
                     texts = regions.column(column).combine_chunks()
-                    fitting.setdefault(column, []).append(fits(texts, sizes[sizes > 0]))
+                    fitting.setdefault(column, []).append(fits(texts, sizes))
         checks = []
         for column, parts in fitting.items():
             share, stated = share_singled_out(summed(parts)), self._stated_sets[column]
@@ -495,17 +502,26 @@ class _Tables:
 def _of_parts(found: list[GroupsFound], groups: int) -> GroupsFound:
     """Return what several files say of their groups, each of which is in one of them."""
     tuples, last = sum(one.tuples for one in found), max(one.groups for one in found)
-    counts = [one.counts for one in found if one.counts is not None]
-    if len(counts) < len(found) or last != groups:
+    read = [
+        (one.numbers, one.counts)
+        for one in found
+        if one.numbers is not None and one.counts is not None
+    ]
+    if len(read) < len(found) or last != groups:
         return GroupsFound(tuples, last)
-    total = np.zeros((groups, counts[0].shape[1]), np.int64)
-    for one in counts:
-        here = one.any(axis=1)
-        if (total[: len(one)][here]).any():
-            message = "A group is in several parts of the release."
-            raise TableError(message)
-        total[: len(one)] += one
-    return GroupsFound(tuples, last, total)
+    numbers = np.concatenate([one for one, _ in read])
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    if (numbers[1:] == numbers[:-1]).any():
+        message = "A group is in several parts of the release."
+        raise TableError(message)
+    if len(numbers) < groups:
+        return GroupsFound(tuples, last)  # a group is in none of them
+    return GroupsFound(tuples, last, np.concatenate([one for _, one in read])[order], numbers)
+
+
+def _not_measured(what: str) -> Check:
+    return Check(what, False, "could not be measured: a group up to the last has no rows")
 
 
 def _confirmed(promises: list[Promise]) -> list[Promise]:

@@ -373,6 +373,74 @@ def test_group__in_several_parts_is_found(parts, tmp_path):
     assert "in several parts" in wrong(sealed(folder))[0]
 
 
+def in_parts(folder, table, sizes, change=lambda certificate: None):
+    """Write the first release anew in parts, as an attacker would, and forget the others."""
+    for path in folder.glob("release-000[23]*"):
+        path.unlink()
+    part = folder / "release-0001"
+    part.mkdir()
+    path = certificates(folder)[0]
+    certificate = json.loads(path.read_text())
+    change(certificate)
+    certificate |= {"in parts": True, "files": {}}
+    for number, size in enumerate(sizes):
+        name = f"part-{number:05}.parquet"
+        pyarrow.parquet.write_table(table.slice(sum(sizes[:number]), size), part / name)
+        certificate["files"][f"release-0001/{name}"] = {}
+    path.write_bytes(written_certificate(certificate))
+    for kind in ("csv", "parquet"):
+        (folder / f"release-0001.{kind}").unlink()
+    return sealed(folder)
+
+
+def test_parts__with_group_numbers_beyond_their_rows_are_measured(folder):
+    table = read(folder, "parquet")
+    numbers = table.column("group").to_pylist()
+    cuts = [numbers.index(one) for one in sorted(set(numbers))]
+    sizes = [after - one for one, after in zip(cuts, [*cuts[1:], len(numbers)], strict=True)]
+    (found,) = in_parts(folder, table, sizes)
+    assert wrong([found]) == []
+    assert any("k-anonymity" in check.what for check in found.checks)
+
+
+def test_parts__of_groups_of_one_are_found(folder):
+    table = read(folder, "parquet")
+    rows = table.num_rows
+    alone = table.set_column(0, "group", pa.array(range(1, rows + 1)))
+    (found,) = in_parts(folder, alone, [rows - 1, 1], lambda one: one.update(groups=rows))
+    assert "k-anonymity of 2 parts" in wrong([found])[0]
+
+
+def test_parts__without_one_of_their_groups_are_found(folder):
+    table = read(folder, "parquet")
+    rows, last = table.num_rows, max(table.column("group").to_pylist()) + 1
+    numbers = pa.array([last if one == 2 else one for one in table.column("group").to_pylist()])
+    moved = table.set_column(0, "group", numbers)
+    (found,) = in_parts(folder, moved, [rows], lambda one: one.update(groups=last))
+    assert "could not be measured" in wrong([found])[0]
+
+
+@pytest.mark.parametrize("folder", ["buckets"], indirect=True)
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_people__of_a_group_beyond_all_others_are_found(folder, kind):
+    name = "release-0001.people"
+    for one in ("csv", "parquet"):
+        table = read(folder, one, name)
+        more = with_column(table.slice(0, 1), "group", [10**6])
+        write(folder, one, pa.concat_tables([table, more]), name)
+    assert f"people of {name}.{kind}" in " ".join(wrong(sealed(folder)))
+
+
+@pytest.mark.parametrize("spelling", ["0{}", "+{}", " {}", "{}.0"])
+def test_group__whose_number_is_not_in_plain_digits_is_found(folder, spelling):
+    file = folder / "release-0001.csv"
+    head, *lines = file.read_text().splitlines()
+    cells = [line.split(",", 1) for line in lines]
+    lines = [f"{spelling.format(group)},{others}" for group, others in cells]
+    file.write_text("\n".join([head, *lines]) + "\n")
+    assert not sealed(folder)[0].holds
+
+
 def test_words__of_a_certificate_write_no_lines_of_their_own(folder):
     def invent(certificate):
         evil = "x: 0\n  ok  size of release-0001.csv\x1b[2J"
