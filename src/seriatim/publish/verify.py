@@ -10,6 +10,7 @@ attested by who published. Who that was, no digest tells.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from seriatim.publish.certificate_file import (
     read_certificate,
 )
 from seriatim.publish.head import HEAD, Head, read_head
+from seriatim.publish.records import read_instant
 from seriatim.publish.written_tables import (
     Expected,
     GroupsFound,
@@ -49,6 +51,12 @@ from seriatim.publish.written_tables import (
 
 _LONGEST = 200
 """Characters up to which words of a certificate are repeated."""
+
+_MOST_LISTED = 5
+"""Files up to which all are named."""
+
+_MARKERS = (".", "_SUCCESS", "_committed_", "_started_")
+"""How the names of files begin that Spark and Hadoop leave beside parts."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +94,19 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether everything that was checked is as it should be; unknown promises were not."""
+        """Whether all is as it should be: what was checked, and no promise that is unknown here."""
+        return self.checked and not self.unknown
+
+    @property
+    def checked(self) -> bool:
+        """Whether everything that could be checked is as it should be."""
         return all(check.holds for check in self.checks)
 
     def __str__(self) -> str:
         """Tell it, a line for each check."""
         verdict = "verified" if self.holds else "NOT VERIFIED"
         if self.unknown:
-            verdict += f", but for {len(self.unknown)} of its promises, which are unknown here"
+            verdict += f": {len(self.unknown)} of its promises are unknown here"
         lines = [f"{self.certificate}: {verdict}"]
         lines += [
             f"  {'ok ' if one.holds else 'NOT'} {one.what}: {one.found}" for one in self.checks
@@ -134,15 +147,16 @@ def _verified(path: Path, promised: dict[str, Any]) -> Verification:
     files = {Path(name).name: _beside(path, name, promised) for name in promised["files"]}
     stated = {Path(name).name: one["sha256"] for name, one in promised["files"].items()}
     promises = promises_of(promised)
+    stray = _stray_check(path, list(files.values()), in_parts=bool(promised.get("in parts")))
     # Neither needs the other. What is wrong inside of a changed file is never told.
     with ThreadPoolExecutor(1, thread_name_prefix="seriatim-verify") as beside:
         looking = beside.submit(_Tables(promised, files).checks, promises)
         checks = [_digest_check(file, name, stated[name]) for name, file in files.items()]
     if not all(check.holds for check in checks):
-        return Verification(path.name, tuple(checks), ())
+        return Verification(path.name, (*checks, *stray), ())
     return Verification(
         path.name,
-        (*checks, *looking.result()),
+        (*checks, *stray, *looking.result()),
         tuple(
             f"{one.part}: worst {one.worst}"
             for one in promises
@@ -194,7 +208,7 @@ def verify_chain(
         except SeriatimError as error:
             one = Verification(link.path.name, (Check("files", False, str(error)),), ())
         check, notes = link.follows(before, whole=whole)
-        found.append(replace(one, checks=(*one.checks, check), notes=notes))
+        found.append(replace(one, checks=(*one.checks, check), notes=(*one.notes, *notes)))
         before = link
     if before is not None:
         place = given[0] if head is None and given else head
@@ -230,12 +244,26 @@ class _Link:
         if before is None:
             told = f"the series begins with release {self.number}: those before it are missing"
             return Check(what, False, told), ()
+        if self.stated.get("study") != before.stated.get("study"):
+            return Check(what, False, "it is of another series than the one before"), ()
+        if not _later(before.stated.get("at"), self.stated.get("at")):
+            return Check(what, False, "its instant is not behind that of the one before"), ()
         if not whole and self.number > before.number + 1:
             told = f"release {self.number}; those behind {before.number} were not given"
             return Check(what, previous is not None, told), ()
         follows = previous == before.digest and self.number == before.number + 1
         told = "follows the one before" if follows else "the one before is another, or is missing"
         return Check(what, follows, told), _changed(before.stated, self.stated)
+
+
+def _later(before: dict[str, Any] | None, now: dict[str, Any] | None) -> bool:
+    """Tell whether one instant is behind another; those that are not stated are not compared."""
+    if before is None or now is None:
+        return before is None
+    try:
+        return bool(read_instant(json.dumps(before)) < read_instant(json.dumps(now)))
+    except TypeError:  # a number and a date
+        return False
 
 
 def _changed(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
@@ -248,6 +276,11 @@ def _changed(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
         changed = [_cut(_plain_promise(one)) for one in some if one not in others]
         if changed:
             told.append(f"{words} since release {before['number']}: {', '.join(changed)}")
+    unsaid = [
+        name for name in before.get("singled out", {}) if name not in now.get("singled out", {})
+    ]
+    if unsaid:
+        told.append(f"no longer told whom sets single out by: {listed(unsaid)}")
     if now["columns"] != before["columns"]:
         told.append(f"other columns than in release {before['number']}")
     return tuple(told)
@@ -325,6 +358,36 @@ def _beside(certificate: Path, name: str, promised: dict[str, Any]) -> Path:
         return certificate.with_name(Path(name).name)
     folder = certificate.name.removesuffix(CERTIFICATE_ENDING)
     return certificate.with_name(folder) / Path(name).name
+
+
+def _stray_check(certificate: Path, files: list[Path], *, in_parts: bool) -> tuple[Check, ...]:
+    """Look whether files lie with a release that its certificate does not name."""
+    stem = certificate.name.removesuffix(CERTIFICATE_ENDING)
+    stems = {stem} if in_parts else {stem, *(file.name.split(".")[0] for file in files)}
+    folder = certificate.with_name(stem)
+    known = {certificate, *files, *((folder,) if in_parts else ())}
+    try:
+        beside = [
+            one
+            for one in certificate.parent.iterdir()
+            if any(_is_of(one.name, each) for each in stems)
+            and not one.name.endswith(CERTIFICATE_ENDING)
+        ]
+        if in_parts and folder.is_dir():
+            beside += [one for one in folder.iterdir() if not one.name.startswith(_MARKERS)]
+    except OSError as error:
+        told = f"the folder could not be read: {error.strerror}"
+        return (Check("files beside the certificate", False, told),)
+    found = sorted(one.name for one in beside if one not in known)
+    if not found:
+        return ()
+    told = f"not certified: {listed(found, most=_MOST_LISTED)}"
+    return (Check("files beside the certificate", False, told),)
+
+
+def _is_of(name: str, stem: str) -> bool:
+    """Tell whether a file is named like those of a release: the stem, and then no digit."""
+    return name.startswith(stem) and not name[len(stem) : len(stem) + 1].isdigit()
 
 
 class _Tables:

@@ -109,6 +109,7 @@ def test_group__with_different_quasi_identifiers_is_found(folder, kinds):
 
 def test_group__of_which_one_file_is_left_is_looked_at_too(folder):
     write(folder, "csv", ages_as_they_are(read(folder, "csv")))
+    (folder / "release-0001.parquet").unlink()
     told = wrong(sealed(folder, lambda one: one["files"].pop("release-0001.parquet")))
     assert "different within a group: 'age'" in told[0]
 
@@ -226,14 +227,71 @@ def test_promise__that_is_invented_is_told_as_unknown(folder):
 
     found = sealed(folder, invent)
     assert found[0].unknown == ("differential privacy: worst 0.1",)
+    assert not found[0].holds
     assert "no longer promised since release 1: differential privacy" in found[1].notes
 
 
-def test_promise__of_a_known_name_that_says_more_is_unknown(folder):
-    def more(certificate):
-        certificate["promised"][0] |= {"against": "everybody"}
+@pytest.mark.parametrize("more", [{"against": "everybody"}, {"unit": "persons"}])
+def test_promise__of_a_known_name_that_says_more_is_refused(folder, more):
+    found = sealed(folder, lambda one: one["promised"][0].update(more))
+    assert "what it promises, or says was measured, of 'k-anonymity'" in wrong(found)[0]
 
-    assert "k-anonymity" in sealed(folder, more)[0].unknown[0]
+
+@pytest.mark.parametrize(
+    "name", ["release-0001.extra.csv", "release-0001-people.csv", "release-0001"]
+)
+def test_file__beside_a_certificate_that_does_not_name_it_is_found(folder, name):
+    (folder / name).write_text("patient,exam\np1,pos\n")
+    assert wrong(sealed(folder)) == [f"files beside the certificate: not certified: '{name}'"]
+
+
+def test_file__that_a_certificate_no_longer_names_is_found(folder):
+    told = wrong(sealed(folder, lambda one: one["files"].pop("release-0001.csv")))
+    assert told == ["files beside the certificate: not certified: 'release-0001.csv'"]
+
+
+def test_files__of_other_releases_and_hidden_ones_are_no_strangers(folder):
+    for name in ("release-00010.csv", ".release-0001.csv.swp", "README.md"):
+        (folder / name).write_text("")
+    assert wrong(sealed(folder)) == []
+
+
+def test_part__that_is_not_certified_is_found(parts, tmp_path):
+    folder = shutil.copytree(parts, tmp_path / "out")
+    for marker in ("_SUCCESS", ".part-00000.parquet.crc"):
+        (folder / "release-0001" / marker).write_text("")
+    assert wrong(sealed(folder)) == []
+    shutil.copy(part_files(folder)[0], folder / "release-0001" / "part-00099.parquet")
+    assert "not certified: 'part-00099.parquet'" in wrong(sealed(folder))[0]
+
+
+def of_the_second(folder, change):
+    path = certificates(folder)[1]
+    certificate = json.loads(path.read_text())
+    change(certificate)
+    path.write_bytes(written_certificate(certificate))
+    return sealed(folder)
+
+
+def test_chain__of_several_series_is_found(folder):
+    found = of_the_second(folder, lambda one: one.update(study="another"))
+    assert [one.holds for one in found] == [True, False, False]
+    assert "place in the chain: it is of another series" in wrong(found)[0]
+
+
+@pytest.mark.parametrize("at", [{"number": 1}, {"number": 0.5}, {"date": "2026-01-01"}])
+def test_chain__whose_instants_do_not_rise_is_found(folder, at):
+    found = of_the_second(folder, lambda one: one.update(at=at))
+    assert not found[1].holds
+    assert "place in the chain: its instant is not behind" in wrong(found)[0]
+
+
+def test_chain__says_where_singled_out_is_no_longer_told(folder):
+    found = of_the_second(folder, lambda one: one.pop("singled out"))
+    before = json.loads(certificates(folder)[0].read_text())["singled out"]
+    assert any("no longer told whom sets single out" in one for one in found[1].notes) == bool(
+        before
+    )
 
 
 def test_promise__that_is_removed_is_told(folder):
