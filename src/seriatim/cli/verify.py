@@ -67,7 +67,8 @@ def _certificate_of(path: Path) -> Path:
         names = read_certificate(certificate)["files"]
     else:
         # A part lies in a folder that is named like its release.
-        certificate = path.parent.with_name(path.parent.name + CERTIFICATE_ENDING)
+        folder = path.absolute().parent
+        certificate = folder.parent / f"{folder.name}{CERTIFICATE_ENDING}"
         if not certificate.is_file():
             message = f"There is no certificate beside {path} to verify it by."
             raise TableError(message)

@@ -360,7 +360,7 @@ class Press:
 
     def _require_verified(self, copy: _Copy, syncing: list[Future[None]]) -> None:
         """Refuse files that are not what they should be, or that the disk does not have."""
-        found = verify(self._pending.path / copy.certified_in)
+        found = verify(self._pending.path / copy.certified_in, bytewise=False)
         # A requirement of one's own is unknown to a reader of files; its release is published.
         if not found.checked:
             message = f"The written release does not verify; nothing was published.\n{found}"

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.errors import SeriatimError, TableError, listed
@@ -34,6 +35,7 @@ from seriatim.publish.certificate_file import (
     read_certificate,
 )
 from seriatim.publish.head import HEAD, Head, read_head
+from seriatim.publish.parquet_content import carries_more, is_written_again, written_by_spark
 from seriatim.publish.records import read_instant
 from seriatim.publish.written_tables import (
     Expected,
@@ -119,10 +121,12 @@ class Verification:
         return "\n".join(map(printable, lines))
 
 
-def verify(certificate: str | Path) -> Verification:
+def verify(certificate: str | Path, *, bytewise: bool = True) -> Verification:
     """Check a release by its certificate, whose files lie beside it.
 
-    A file that cannot be read as a table of a release is an error.
+    A file that cannot be read as a table of a release is an error. With ``bytewise``, the columns
+    of Parquet files are written again, and must give the same bytes where this pyarrow wrote
+    them; whoever has just written them need not do so.
 
     >>> import tempfile
     >>> from seriatim import Press, Study
@@ -140,17 +144,17 @@ def verify(certificate: str | Path) -> Verification:
     True Check(what='digest of release-0001.csv', holds=False, found='the file was changed')
     """
     path = Path(certificate)
-    return _verified(path, read_certificate(path))
+    return _verified(path, read_certificate(path), bytewise=bytewise)
 
 
-def _verified(path: Path, promised: dict[str, Any]) -> Verification:
+def _verified(path: Path, promised: dict[str, Any], *, bytewise: bool = True) -> Verification:
     files = {Path(name).name: _beside(path, name, promised) for name in promised["files"]}
     stated = {Path(name).name: one["sha256"] for name, one in promised["files"].items()}
     promises = promises_of(promised)
     stray = _stray_check(path, list(files.values()), in_parts=bool(promised.get("in parts")))
     # Neither needs the other. What is wrong inside of a changed file is never told.
     with ThreadPoolExecutor(1, thread_name_prefix="seriatim-verify") as beside:
-        looking = beside.submit(_Tables(promised, files).checks, promises)
+        looking = beside.submit(_Tables(promised, files, bytewise=bytewise).checks, promises)
         checks = [_digest_check(file, name, stated[name]) for name, file in files.items()]
     if not all(check.holds for check in checks):
         return Verification(path.name, (*checks, *stray), ())
@@ -393,8 +397,8 @@ def _is_of(name: str, stem: str) -> bool:
 class _Tables:
     """The tables of a release, as its certificate has them."""
 
-    def __init__(self, promised: dict[str, Any], files: dict[str, Path]) -> None:
-        self._promised, self._files = promised, files
+    def __init__(self, promised: dict[str, Any], files: dict[str, Path], *, bytewise: bool) -> None:
+        self._promised, self._files, self._bytewise = promised, files, bytewise
         columns = promised["columns"]
         self._attributes = tuple(columns["quasi-identifiers"])
         self._insensitive = tuple(columns.get("insensitive", ()))
@@ -418,6 +422,7 @@ class _Tables:
         """Look at all that the files can tell; a file that is none is an error."""
         names = self._column_names()
         checks = [self._columns_check(name, has) for name, has in names.items()]
+        checks += [self._content_check(name) for name in names if name.endswith(".parquet")]
         if not all(check.holds for check in checks):
             return checks
         with_values = [name for name in names if not (self._buckets and PEOPLE in name)]
@@ -481,6 +486,27 @@ class _Tables:
             return Check(f"columns of {name}", True, told)
         told = f"{listed(has)}; certified are {listed(certified)}"
         return Check(f"columns of {name}", False, told)
+
+    def _content_check(self, name: str) -> Check:
+        """Look whether a Parquet file carries anything besides its columns."""
+        what, file = f"content of {name}", self._files[name]
+        with told_plainly(file):
+            by_spark = bool(self._promised.get("in parts")) and written_by_spark(file)
+            more = carries_more(file, by_spark=by_spark)
+            if more is not None:
+                return Check(what, False, f"it carries {more}")
+            if not self._bytewise:
+                return Check(what, True, "no metadata, no bytes besides its columns")
+            if by_spark:
+                told = "no metadata; bytes besides its columns cannot be told, as Spark wrote it"
+                return Check(what, True, told)
+            writer = self._promised.get("versions", {}).get("pyarrow")
+            if writer != pa.__version__:
+                told = f"no metadata, no bytes besides its columns; not written by {pa.__version__}"
+                return Check(what, True, f"{told} of pyarrow, and so not compared byte by byte")
+            same = is_written_again(file)
+        told = "its columns, byte by byte" if same else "other bytes than its columns give"
+        return Check(what, same, told)
 
     def _regions_check(self, name: str, found: GroupsFound) -> Check:
         """Look whether groups are generalized as one, and their ends are those of their words."""

@@ -31,6 +31,7 @@ from seriatim.microdata.plain_files import open_plain
 from seriatim.microdata.tables import plain, to_numpy, to_text
 from seriatim.microdata.words import written
 from seriatim.publish.csv_text import csv_bytes, header_bytes
+from seriatim.publish.parquet_content import has_unused_words
 
 ENDS = ("lower", "upper")
 """Beside ordered attributes, Parquet has columns for their ends: ``age_lower``, ``age_upper``."""
@@ -145,6 +146,9 @@ def read_columns(file: Path, names: Sequence[str]) -> pa.Table:
                 words = [one.name for one in kinds if pa.types.is_string(one.type)]
             with pyarrow.parquet.ParquetFile(file, read_dictionary=words) as parquet:
                 table = parquet.read().unify_dictionaries()
+            if has_unused_words(table):
+                message = f"{file.name} carries words that none of its rows has."
+                raise TableError(message)
         else:
             table = _read_csv(file, names)
     if table.column_names != list(names) or any(one.null_count for one in table.columns):

@@ -265,6 +265,57 @@ def test_part__that_is_not_certified_is_found(parts, tmp_path):
     assert "not certified: 'part-00099.parquet'" in wrong(sealed(folder))[0]
 
 
+def with_metadata(table):
+    return table.replace_schema_metadata({"patients": "p1,pos"})
+
+
+def with_metadata_of_a_column(table):
+    fields = [pa.field(one.name, one.type, metadata={"patients": "p1"}) for one in table.schema]
+    return table.cast(pa.schema(fields))
+
+
+def with_a_word_that_no_row_has(table):
+    exams = table.column("exam").combine_chunks().dictionary_encode()
+    words = pa.concat_arrays([exams.dictionary, pa.array(["p1 has it"])])
+    more = pa.DictionaryArray.from_arrays(exams.indices, words)
+    return table.set_column(table.column_names.index("exam"), "exam", more)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (with_metadata, "it carries metadata of its own"),
+        (with_metadata_of_a_column, "it carries metadata"),
+        (with_a_word_that_no_row_has, "carries words that none of its rows has"),
+    ],
+)
+def test_parquet__that_carries_more_than_its_columns_is_found(folder, change, told):
+    write(folder, "parquet", change(read(folder, "parquet")))
+    assert told in wrong(sealed(folder))[0]
+
+
+@pytest.mark.parametrize("versions", [{}, {"versions": {"pyarrow": "1.0"}}])
+def test_parquet__with_bytes_between_its_columns_and_its_footer_is_found(folder, versions):
+    file = folder / "release-0001.parquet"
+    content = file.read_bytes()
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    file.write_bytes(content[:footer] + b"p1 has it" + content[footer:])
+    assert (
+        "it carries bytes besides its columns"
+        in wrong(sealed(folder, lambda one: one.update(versions)))[0]
+    )
+
+
+def test_parquet__that_is_not_what_its_columns_give_is_found(folder):
+    table = read(folder, "parquet")
+    pyarrow.parquet.write_table(table, folder / "release-0001.parquet", use_dictionary=False)
+    assert "other bytes than its columns give" in wrong(sealed(folder))[0]
+    other = {"versions": {"pyarrow": "1.0"}}
+    found = sealed(folder, lambda one: one.update(other))
+    assert wrong(found) == []
+    assert "not compared byte by byte" in str(found[0])
+
+
 def of_the_second(folder, change):
     path = certificates(folder)[1]
     certificate = json.loads(path.read_text())
