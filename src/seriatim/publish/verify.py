@@ -34,6 +34,7 @@ from seriatim.publish.certificate_file import (
     promises_of,
     read_certificate,
 )
+from seriatim.publish.csv_content import is_spelled_plainly
 from seriatim.publish.head import HEAD, Head, read_head
 from seriatim.publish.parquet_content import carries_more, is_written_again, written_by_spark
 from seriatim.publish.records import read_instant
@@ -423,6 +424,12 @@ class _Tables:
         names = self._column_names()
         checks = [self._columns_check(name, has) for name, has in names.items()]
         checks += [self._content_check(name) for name in names if name.endswith(".parquet")]
+        if self._bytewise:
+            checks += [
+                self._spelling_check(name, has)
+                for name, has in names.items()
+                if name.endswith(".csv")
+            ]
         if not all(check.holds for check in checks):
             return checks
         with_values = [name for name in names if not (self._buckets and PEOPLE in name)]
@@ -507,6 +514,14 @@ class _Tables:
             same = is_written_again(file)
         told = "its columns, byte by byte" if same else "other bytes than its columns give"
         return Check(what, same, told)
+
+    def _spelling_check(self, name: str, has: tuple[str, ...]) -> Check:
+        """Look whether a CSV file is written in the one way that releases are."""
+        file = self._files[name]
+        with told_plainly(file):
+            plainly = is_spelled_plainly(file, read_columns(file, has))
+        told = "as releases are written" if plainly else "quotes or line ends that releases lack"
+        return Check(f"spelling of {name}", plainly, told)
 
     def _regions_check(self, name: str, found: GroupsFound) -> Check:
         """Look whether groups are generalized as one, and their ends are those of their words."""

@@ -550,6 +550,24 @@ def test_group__whose_number_is_not_in_plain_digits_is_found(folder, spelling):
     assert not sealed(folder)[0].holds
 
 
+@pytest.mark.parametrize("folder", list(FORMS), indirect=True)
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda text: text.replace("\n1,", '\n"1",', 1),
+        lambda text: text.replace('"', "", 2),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.removesuffix("\n"),
+    ],
+)
+def test_csv__in_another_spelling_is_found(folder, spelled):
+    for file in folder.glob("release-0001*.csv"):
+        file.write_bytes(spelled(file.read_text()).encode())
+    assert not sealed(folder)[0].holds
+
+
 def test_words__of_a_certificate_write_no_lines_of_their_own(folder):
     def invent(certificate):
         evil = "x: 0\n  ok  size of release-0001.csv\x1b[2J"
