@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim._version import __version__
-from seriatim.errors import PolicyError, listed
+from seriatim.errors import OrderError, PolicyError, listed
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.class_prior import ClassPrior
 from seriatim.knowledge.marginal_prior import MarginalPrior
@@ -202,6 +202,18 @@ def measures(requirement: Requirement, verdict: Verdict) -> list[dict[str, Any]]
         name = _promise(part)["name"]
         found.append({"name": name, "worst": round(finding.worst, 12), "group": worst})
     return found
+
+
+def require_same_name(name: str, before: Mapping[str, Any]) -> None:
+    """Refuse to go on with a series under another name: its certificates would be of two."""
+    if before["study"] != name:
+        message = (
+            f"The study is called {name!r}, and release {before['number']} of this series"
+            f" {before['study']!r}. All certificates of a series have one name, or it does not"
+            f" verify. Call the study {before['study']!r} again, or begin a series of its own with"
+            " another store and another folder."
+        )
+        raise OrderError(message)
 
 
 def written_certificate(certificate: Mapping[str, Any]) -> bytes:

@@ -249,16 +249,23 @@ class _Link:
         if before is None:
             told = f"the series begins with release {self.number}: those before it are missing"
             return Check(what, False, told), ()
-        if self.stated.get("study") != before.stated.get("study"):
-            return Check(what, False, "it is of another series than the one before"), ()
-        if not _later(before.stated.get("at"), self.stated.get("at")):
-            return Check(what, False, "its instant is not behind that of the one before"), ()
+        strange = self._strange_behind(before)
+        if strange is not None:
+            return Check(what, False, strange), ()
         if not whole and self.number > before.number + 1:
             told = f"release {self.number}; those behind {before.number} were not given"
             return Check(what, previous is not None, told), ()
         follows = previous == before.digest and self.number == before.number + 1
         told = "follows the one before" if follows else "the one before is another, or is missing"
         return Check(what, follows, told), _changed(before.stated, self.stated)
+
+    def _strange_behind(self, before: _Link) -> str | None:
+        """Say why a certificate cannot be behind another, however many lie between them."""
+        if self.stated.get("study") != before.stated.get("study"):
+            return "it is of another series than the one before"
+        if not _later(before.stated.get("at"), self.stated.get("at")):
+            return "its instant is not behind that of the one before"
+        return None
 
 
 def _later(before: dict[str, Any] | None, now: dict[str, Any] | None) -> bool:
@@ -423,13 +430,7 @@ class _Tables:
         """Look at all that the files can tell; a file that is none is an error."""
         names = self._column_names()
         checks = [self._columns_check(name, has) for name, has in names.items()]
-        checks += [self._content_check(name) for name in names if name.endswith(".parquet")]
-        if self._bytewise:
-            checks += [
-                self._spelling_check(name, has)
-                for name, has in names.items()
-                if name.endswith(".csv")
-            ]
+        checks += self._content_checks(names)
         if not all(check.holds for check in checks):
             return checks
         with_values = [name for name in names if not (self._buckets and PEOPLE in name)]
@@ -493,6 +494,14 @@ class _Tables:
             return Check(f"columns of {name}", True, told)
         told = f"{listed(has)}; certified are {listed(certified)}"
         return Check(f"columns of {name}", False, told)
+
+    def _content_checks(self, names: dict[str, tuple[str, ...]]) -> list[Check]:
+        """Look whether files carry anything besides the cells of their columns."""
+        checks = [self._content_check(name) for name in names if name.endswith(".parquet")]
+        if self._bytewise:
+            texts = [name for name in names if name.endswith(".csv")]
+            checks += [self._spelling_check(name, names[name]) for name in texts]
+        return checks
 
     def _content_check(self, name: str) -> Check:
         """Look whether a Parquet file carries anything besides its columns."""

@@ -157,6 +157,6 @@ def test_file__with_groups_that_are_none_is_refused(folder, group):
     certificate = json.loads(certificates(folder)[0].read_text())
     certificate["files"]["release-0001.csv"]["sha256"] = sha256(file.read_bytes())
     with pytest.raises(
-        sr.TableError, match="numbers of groups|groups that its certificate does not know"
+        sr.TableError, match=r"numbers of groups|groups that its certificate does not know"
     ):
         sr.verify(sealed_again(folder, certificate))

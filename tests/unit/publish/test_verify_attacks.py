@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.csv
@@ -314,6 +315,24 @@ def test_parquet__that_is_not_what_its_columns_give_is_found(folder):
     found = sealed(folder, lambda one: one.update(other))
     assert wrong(found) == []
     assert "not compared byte by byte" in str(found[0])
+
+
+def test_press__refuses_to_go_on_with_a_series_under_another_name(tmp_path):
+    path = write_study(tmp_path)
+    with sr.Press(sr.Study.read(path)) as press:
+        press.publish(week(path, 1), at=1)
+    path.write_text(path.read_text().replace('name = "test clinic"', 'name = "other"'))
+    with sr.Press(sr.Study.read(path)) as press, pytest.raises(sr.OrderError, match="'other'"):
+        press.publish(week(path, 2), at=2)
+
+
+def test_engine__refuses_to_go_on_with_a_series_under_another_name(tmp_path):
+    made, policy = sr.clinic(weeks=2, size=100, seed=1), sr.Policy(sr.KAnonymity(k=5))
+    places = str(tmp_path / "series"), str(tmp_path / "out")
+    series = Series(*places, made.schema, policy, sr.Adversary())
+    LocalEngine().publish(series, made.weeks[0], at=1)
+    with pytest.raises(sr.OrderError, match="'other'"):
+        LocalEngine().publish(replace(series, name="other"), made.weeks[1], at=2)
 
 
 def of_the_second(folder, change):
