@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ _ARROW = b"ARROW:schema"
 _SPARK = (b"org.apache.spark.version", b"org.apache.spark.sql.parquet.row.metadata")
 _SPARK_FIELD = {"name", "type", "nullable", "metadata"}
 _BY_SPARK = "parquet-mr"
+_BINARY = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 _FRAME = 12
 """Bytes of a file besides column chunks and footer: two marks, and the length of the footer."""
 
@@ -29,6 +31,19 @@ def written_by_spark(file: Path) -> bool:
     """Tell whether a file says that Spark wrote it, and not pyarrow."""
     with pyarrow.parquet.ParquetFile(file) as parquet:
         return str(parquet.metadata.created_by).startswith(_BY_SPARK)
+
+
+def odd_columns(file: Path, group: str, insensitive: Sequence[str]) -> list[str]:
+    """Return the columns of kinds that no release has; insensitive ones may be of any kind."""
+    with pyarrow.parquet.ParquetFile(file) as parquet:
+        fields = [one for one in parquet.schema_arrow if one.name not in insensitive]
+    return [
+        one.name
+        for one in fields
+        if (one.name == group and one.type != pa.int64())
+        or pa.types.is_nested(one.type)
+        or any(is_kind(one.type) for is_kind in _BINARY)
+    ]
 
 
 def carries_more(file: Path, *, by_spark: bool = False) -> str | None:

@@ -36,7 +36,12 @@ from seriatim.publish.certificate_file import (
 )
 from seriatim.publish.csv_content import is_spelled_plainly
 from seriatim.publish.head import HEAD, Head, read_head
-from seriatim.publish.parquet_content import carries_more, is_written_again, written_by_spark
+from seriatim.publish.parquet_content import (
+    carries_more,
+    is_written_again,
+    odd_columns,
+    written_by_spark,
+)
 from seriatim.publish.records import read_instant
 from seriatim.publish.written_tables import (
     Expected,
@@ -508,6 +513,11 @@ class _Tables:
         what, file = f"content of {name}", self._files[name]
         with told_plainly(file):
             by_spark = bool(self._promised.get("in parts")) and written_by_spark(file)
+            odd = odd_columns(file, self._expected.group, self._insensitive)
+            if odd:
+                return Check(
+                    what, False, f"other kinds of columns than releases have: {listed(odd)}"
+                )
             more = carries_more(file, by_spark=by_spark)
             if more is not None:
                 return Check(what, False, f"it carries {more}")

@@ -295,6 +295,16 @@ def test_parquet__that_carries_more_than_its_columns_is_found(folder, change, to
     assert told in wrong(sealed(folder))[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("exam", pa.large_binary()), ("group", pa.string()), ("group", pa.int32())]
+)
+def test_parquet__with_columns_of_other_kinds_is_found(folder, name, kind):
+    table = read(folder, "parquet")
+    place = table.column_names.index(name)
+    write(folder, "parquet", table.set_column(place, name, table.column(name).cast(kind)))
+    assert f"other kinds of columns than releases have: '{name}'" in wrong(sealed(folder))[0]
+
+
 @pytest.mark.parametrize("versions", [{}, {"versions": {"pyarrow": "1.0"}}])
 def test_parquet__with_bytes_between_its_columns_and_its_footer_is_found(folder, versions):
     file = folder / "release-0001.parquet"
