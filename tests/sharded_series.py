@@ -25,12 +25,13 @@ def clinic(weeks=3, size=1500):
 
 def declared_schema(made):
     """The clinic's schema with declared domains."""
+    zips = sorted({zip_code for week in made.weeks for zip_code in week.column("zip").to_pylist()})
     return sr.Schema(
         "patient",
         [
             sr.Numeric("age", 18, 95),
             sr.Categorical("gender", ["F", "M"]),
-            sr.Hierarchical("zip", mask="prefix"),
+            sr.Hierarchical("zip", mask="prefix", values=zips),
         ],
         sr.Sensitive("exam", made.schema.sensitive.domain),
     )

@@ -616,10 +616,34 @@ def test_verify__tells_unknown_promises_in_text_and_json(study, run):
     path.write_text(json.dumps(certificate))
     path.with_name("head.json").unlink()
     code, told, _ = run("verify", path.parent)
-    assert (code, "1 promises are unknown here, NOT measured" in told) == (0, True)
+    assert (code, "1 promises are unknown here, NOT measured" in told) == (1, True)
     assert "unknown promise, NOT measured: nobody learns anything" in told
     _, told, _ = run("verify", path.parent, "--json")
-    assert json.loads(told)[0]["unknown"] == ["nobody learns anything: worst 0.0"]
+    (found,) = json.loads(told)
+    assert found["unknown"] == ["nobody learns anything: worst 0.0"]
+    assert found["holds"] is False
+
+
+def test_verify__of_a_file_that_is_not_certified_is_an_error(study, run):
+    run("publish", week(study, 1), "--study", study)
+    releases = study.parent / "releases"
+    code, _, told = run("verify", releases / "release-0001.extra.csv")
+    assert (code != 0, "there is no such file" in told) == (True, True)
+    (releases / "release-0001.extra.csv").write_text("patient,exam\np1,pos\n")
+    code, _, told = run("verify", releases / "release-0001.extra.csv")
+    assert (code != 0, "release-0001.extra.csv is not certified" in told) == (True, True)
+    assert run("verify", releases / "release-0001.csv")[0] == 1
+    code, _, told = run("verify", study)
+    assert (code != 0, "There is no certificate beside" in told) == (True, True)
+
+
+def test_publish__in_shards_tells_detail_lost_of_declared_domains_alone(study, run):
+    code, told, _ = run(
+        "publish", week(study, 1), "--study", study, "--engine", "shards", "--shards", "1"
+    )
+    assert (code, "Detail lost (GCP): told where all domains are declared" in told) == (0, True)
+    part = study.parent / "releases" / "release-0001" / "part-00000.parquet"
+    assert run("verify", part)[0] == 0
 
 
 def test_tables__fit_a_terminal_of_80_characters(run, tmp_path, monkeypatch):

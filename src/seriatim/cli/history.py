@@ -103,6 +103,6 @@ def _row(certificate: dict[str, Any], promised: list[str], folder: Path) -> list
         f"{certificate['groups']:,}",
         f"{certificate['suppressed']:,}",
         *(written_measure(worst[name]) if name in worst else "-" for name in promised),
-        figure(certificate["detail lost"]["global certainty penalty"]),
+        figure(certificate["detail lost"].get("global certainty penalty")),
         f"{len(there)} of {len(certificate['files'])}",
     ]

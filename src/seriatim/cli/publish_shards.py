@@ -72,13 +72,15 @@ def _told(outcome: Outcome, *, dry_run: bool) -> str:
     told = outcome.certificate
     verb = "would be published" if dry_run else "published"
     gain = told["simulated reader"]["mean gain"]
+    lost = told["detail lost"].get("global certainty penalty")
+    lost_told = "told where all domains are declared" if lost is None else figure(lost)
     worst = ", ".join(f"{one['name']} {written_measure(one['worst'])}" for one in told["measured"])
     lines = [
         f"Release {told['number']} at {next(iter(told['at'].values()))} {verb}:"
         f" {told['tuples']:,} tuples in {told['groups']:,} groups,"
         f" {told['suppressed']:,} suppressed, from {told['made by']['shards']} shards.",
         f"  Worst in any group: {worst}.",
-        f"  Detail lost (GCP): {figure(told['detail lost']['global certainty penalty'])}.",
+        f"  Detail lost (GCP): {lost_told}.",
         f"  The simulated reader gains {figure(gain)} on the mean.",
     ]
     lines += [f"  {one}" for one in given_away(told)]

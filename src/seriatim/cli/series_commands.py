@@ -93,7 +93,7 @@ def verify(
     Looks whether columns, groups and values are those certified, whether all files of a release
     say the same, measures again what was promised, and follows the chain. A folder must have
     a whole series, from release 1 to the one that its head names. Exits with 1 where
-    anything is not as certified.
+    anything is not as certified, or a promise is unknown to this version.
 
     Example: seriatim verify releases
     """

@@ -8,8 +8,12 @@ from pathlib import Path
 import typer
 
 from seriatim.cli.common import print_json
-from seriatim.errors import TableError
-from seriatim.publish.certificate_file import CERTIFICATE_ENDING, certificate_beside
+from seriatim.errors import TableError, listed
+from seriatim.publish.certificate_file import (
+    CERTIFICATE_ENDING,
+    certificate_beside,
+    read_certificate,
+)
 from seriatim.publish.head import HEAD
 from seriatim.publish.verify import Verification, verify_chain
 
@@ -44,8 +48,35 @@ def _certificates(paths: list[Path]) -> list[Path]:
         if path.is_dir():
             found += sorted(path.glob(f"*{CERTIFICATE_ENDING}"))
         else:
-            found.append(path if path.name == HEAD else certificate_beside(path))
+            found.append(path if path.name == HEAD else _certificate_of(path))
     if all(path.name == HEAD for path in found):
         message = f"There is no certificate (*{CERTIFICATE_ENDING}) to verify by."
         raise TableError(message)
     return list(dict.fromkeys(found))
+
+
+def _certificate_of(path: Path) -> Path:
+    """Return the certificate of a file that was named, which must be one that it certifies."""
+    certificate = certificate_beside(path)
+    if certificate == path:
+        return path
+    if not path.is_file():
+        message = f"{path} could not be read: there is no such file."
+        raise TableError(message)
+    if certificate.is_file():
+        names = read_certificate(certificate)["files"]
+    else:
+        # A part lies in a folder that is named like its release.
+        folder = path.absolute().parent
+        certificate = folder.parent / f"{folder.name}{CERTIFICATE_ENDING}"
+        if not certificate.is_file():
+            message = f"There is no certificate beside {path} to verify it by."
+            raise TableError(message)
+        names = read_certificate(certificate)["files"]
+    if path.name not in {Path(name).name for name in names}:
+        message = (
+            f"{path.name} is not certified: {certificate.name} names {listed(sorted(names))}.\n"
+            "Try one of these, or the certificate itself."
+        )
+        raise TableError(message)
+    return certificate

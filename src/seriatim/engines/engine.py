@@ -37,6 +37,7 @@ from seriatim.engines.workers import (
 from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.microdata.history import require_later
+from seriatim.publish.certificate import require_same_name
 
 
 class ShardedEngine(Generic[Data]):
@@ -81,6 +82,8 @@ class ShardedEngine(Generic[Data]):
         manifest = Manifest(_new_secret(seed)) if found is None else found
         at = _next_instant(manifest) if at is None else at
         require_later(at, manifest.last_instant)
+        if manifest.entries:
+            require_same_name(series.name, manifest.entries[-1]["certificate"])
         work = place.new_work()
         try:
             view = Admission(self, series, manifest).admitted(source, work, shards)

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim._version import __version__
+from seriatim.errors import OrderError, PolicyError, listed
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.class_prior import ClassPrior
 from seriatim.knowledge.marginal_prior import MarginalPrior
@@ -178,14 +179,19 @@ def requirement_of(promised: list[dict[str, Any]]) -> list[tuple[Measured, bool]
 def part_promised(promise: Mapping[str, Any]) -> tuple[Measured, bool] | None:
     """Return the requirement of one promise, and whether files can confirm it; None for others'.
 
-    One of a known name that says more than is known of it is none of ours, either.
+    One of a known name that says more than is known of it is an error: it would go unmeasured.
     """
     if promise["name"] not in _PROMISES:
         return None
     kind, parameters, confirmable = _PROMISES[promise["name"]]
-    if not promise.keys() <= {"name", "unit", *parameters}:
-        return None
-    return kind(**{name: promise[name] for name in parameters}), confirmable
+    part = kind(**{name: promise[name] for name in parameters})
+    if promise.keys() - {"unit"} != {"name", *parameters}:
+        message = f"A promise of {promise['name']} has {listed(parameters)}, and nothing else."
+        raise PolicyError(message)
+    if promise.get("unit", part.unit) != part.unit:
+        message = f"A promise of {promise['name']} is measured in {part.unit!r}."
+        raise PolicyError(message)
+    return part, confirmable
 
 
 def measures(requirement: Requirement, verdict: Verdict) -> list[dict[str, Any]]:
@@ -196,6 +202,18 @@ def measures(requirement: Requirement, verdict: Verdict) -> list[dict[str, Any]]
         name = _promise(part)["name"]
         found.append({"name": name, "worst": round(finding.worst, 12), "group": worst})
     return found
+
+
+def require_same_name(name: str, before: Mapping[str, Any]) -> None:
+    """Refuse to go on with a series under another name: its certificates would be of two."""
+    if before["study"] != name:
+        message = (
+            f"The study is called {name!r}, and release {before['number']} of this series"
+            f" {before['study']!r}. All certificates of a series have one name, or it does not"
+            f" verify. Call the study {before['study']!r} again, or begin a series of its own with"
+            " another store and another folder."
+        )
+        raise OrderError(message)
 
 
 def written_certificate(certificate: Mapping[str, Any]) -> bytes:

@@ -10,6 +10,7 @@ attested by who published. Who that was, no digest tells.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from seriatim._typing import IntArray
 from seriatim.errors import SeriatimError, TableError, listed
@@ -32,7 +34,15 @@ from seriatim.publish.certificate_file import (
     promises_of,
     read_certificate,
 )
+from seriatim.publish.csv_content import is_spelled_plainly
 from seriatim.publish.head import HEAD, Head, read_head
+from seriatim.publish.parquet_content import (
+    carries_more,
+    is_written_again,
+    odd_columns,
+    written_by_spark,
+)
+from seriatim.publish.records import read_instant
 from seriatim.publish.written_tables import (
     Expected,
     GroupsFound,
@@ -49,6 +59,12 @@ from seriatim.publish.written_tables import (
 
 _LONGEST = 200
 """Characters up to which words of a certificate are repeated."""
+
+_MOST_LISTED = 5
+"""Files up to which all are named."""
+
+_MARKERS = (".", "_SUCCESS", "_committed_", "_started_")
+"""How the names of files begin that Spark and Hadoop leave beside parts."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +102,19 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether everything that was checked is as it should be; unknown promises were not."""
+        """Whether all is as it should be: what was checked, and no promise that is unknown here."""
+        return self.checked and not self.unknown
+
+    @property
+    def checked(self) -> bool:
+        """Whether everything that could be checked is as it should be."""
         return all(check.holds for check in self.checks)
 
     def __str__(self) -> str:
         """Tell it, a line for each check."""
         verdict = "verified" if self.holds else "NOT VERIFIED"
         if self.unknown:
-            verdict += f", but for {len(self.unknown)} of its promises, which are unknown here"
+            verdict += f": {len(self.unknown)} of its promises are unknown here"
         lines = [f"{self.certificate}: {verdict}"]
         lines += [
             f"  {'ok ' if one.holds else 'NOT'} {one.what}: {one.found}" for one in self.checks
@@ -106,10 +127,12 @@ class Verification:
         return "\n".join(map(printable, lines))
 
 
-def verify(certificate: str | Path) -> Verification:
+def verify(certificate: str | Path, *, bytewise: bool = True) -> Verification:
     """Check a release by its certificate, whose files lie beside it.
 
-    A file that cannot be read as a table of a release is an error.
+    A file that cannot be read as a table of a release is an error. With ``bytewise``, the columns
+    of Parquet files are written again, and must give the same bytes where this pyarrow wrote
+    them; whoever has just written them need not do so.
 
     >>> import tempfile
     >>> from seriatim import Press, Study
@@ -127,22 +150,23 @@ def verify(certificate: str | Path) -> Verification:
     True Check(what='digest of release-0001.csv', holds=False, found='the file was changed')
     """
     path = Path(certificate)
-    return _verified(path, read_certificate(path))
+    return _verified(path, read_certificate(path), bytewise=bytewise)
 
 
-def _verified(path: Path, promised: dict[str, Any]) -> Verification:
+def _verified(path: Path, promised: dict[str, Any], *, bytewise: bool = True) -> Verification:
     files = {Path(name).name: _beside(path, name, promised) for name in promised["files"]}
     stated = {Path(name).name: one["sha256"] for name, one in promised["files"].items()}
     promises = promises_of(promised)
+    stray = _stray_check(path, list(files.values()), in_parts=bool(promised.get("in parts")))
     # Neither needs the other. What is wrong inside of a changed file is never told.
     with ThreadPoolExecutor(1, thread_name_prefix="seriatim-verify") as beside:
-        looking = beside.submit(_Tables(promised, files).checks, promises)
+        looking = beside.submit(_Tables(promised, files, bytewise=bytewise).checks, promises)
         checks = [_digest_check(file, name, stated[name]) for name, file in files.items()]
     if not all(check.holds for check in checks):
-        return Verification(path.name, tuple(checks), ())
+        return Verification(path.name, (*checks, *stray), ())
     return Verification(
         path.name,
-        (*checks, *looking.result()),
+        (*checks, *stray, *looking.result()),
         tuple(
             f"{one.part}: worst {one.worst}"
             for one in promises
@@ -194,7 +218,7 @@ def verify_chain(
         except SeriatimError as error:
             one = Verification(link.path.name, (Check("files", False, str(error)),), ())
         check, notes = link.follows(before, whole=whole)
-        found.append(replace(one, checks=(*one.checks, check), notes=notes))
+        found.append(replace(one, checks=(*one.checks, check), notes=(*one.notes, *notes)))
         before = link
     if before is not None:
         place = given[0] if head is None and given else head
@@ -230,12 +254,33 @@ class _Link:
         if before is None:
             told = f"the series begins with release {self.number}: those before it are missing"
             return Check(what, False, told), ()
+        strange = self._strange_behind(before)
+        if strange is not None:
+            return Check(what, False, strange), ()
         if not whole and self.number > before.number + 1:
             told = f"release {self.number}; those behind {before.number} were not given"
             return Check(what, previous is not None, told), ()
         follows = previous == before.digest and self.number == before.number + 1
         told = "follows the one before" if follows else "the one before is another, or is missing"
         return Check(what, follows, told), _changed(before.stated, self.stated)
+
+    def _strange_behind(self, before: _Link) -> str | None:
+        """Say why a certificate cannot be behind another, however many lie between them."""
+        if self.stated.get("study") != before.stated.get("study"):
+            return "it is of another series than the one before"
+        if not _later(before.stated.get("at"), self.stated.get("at")):
+            return "its instant is not behind that of the one before"
+        return None
+
+
+def _later(before: dict[str, Any] | None, now: dict[str, Any] | None) -> bool:
+    """Tell whether one instant is behind another; those that are not stated are not compared."""
+    if before is None or now is None:
+        return before is None
+    try:
+        return bool(read_instant(json.dumps(before)) < read_instant(json.dumps(now)))
+    except TypeError:  # a number and a date
+        return False
 
 
 def _changed(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
@@ -248,6 +293,11 @@ def _changed(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
         changed = [_cut(_plain_promise(one)) for one in some if one not in others]
         if changed:
             told.append(f"{words} since release {before['number']}: {', '.join(changed)}")
+    unsaid = [
+        name for name in before.get("singled out", {}) if name not in now.get("singled out", {})
+    ]
+    if unsaid:
+        told.append(f"no longer told whom sets single out by: {listed(unsaid)}")
     if now["columns"] != before["columns"]:
         told.append(f"other columns than in release {before['number']}")
     return tuple(told)
@@ -327,11 +377,41 @@ def _beside(certificate: Path, name: str, promised: dict[str, Any]) -> Path:
     return certificate.with_name(folder) / Path(name).name
 
 
+def _stray_check(certificate: Path, files: list[Path], *, in_parts: bool) -> tuple[Check, ...]:
+    """Look whether files lie with a release that its certificate does not name."""
+    stem = certificate.name.removesuffix(CERTIFICATE_ENDING)
+    stems = {stem} if in_parts else {stem, *(file.name.split(".")[0] for file in files)}
+    folder = certificate.with_name(stem)
+    known = {certificate, *files, *((folder,) if in_parts else ())}
+    try:
+        beside = [
+            one
+            for one in certificate.parent.iterdir()
+            if any(_is_of(one.name, each) for each in stems)
+            and not one.name.endswith(CERTIFICATE_ENDING)
+        ]
+        if in_parts and folder.is_dir():
+            beside += [one for one in folder.iterdir() if not one.name.startswith(_MARKERS)]
+    except OSError as error:
+        told = f"the folder could not be read: {error.strerror}"
+        return (Check("files beside the certificate", False, told),)
+    found = sorted(one.name for one in beside if one not in known)
+    if not found:
+        return ()
+    told = f"not certified: {listed(found, most=_MOST_LISTED)}"
+    return (Check("files beside the certificate", False, told),)
+
+
+def _is_of(name: str, stem: str) -> bool:
+    """Tell whether a file is named like those of a release: the stem, and then no digit."""
+    return name.startswith(stem) and not name[len(stem) : len(stem) + 1].isdigit()
+
+
 class _Tables:
     """The tables of a release, as its certificate has them."""
 
-    def __init__(self, promised: dict[str, Any], files: dict[str, Path]) -> None:
-        self._promised, self._files = promised, files
+    def __init__(self, promised: dict[str, Any], files: dict[str, Path], *, bytewise: bool) -> None:
+        self._promised, self._files, self._bytewise = promised, files, bytewise
         columns = promised["columns"]
         self._attributes = tuple(columns["quasi-identifiers"])
         self._insensitive = tuple(columns.get("insensitive", ()))
@@ -348,12 +428,14 @@ class _Tables:
             promised["tuples"],
             promised["groups"],
             COUNT_COLUMN if self._buckets else None,
+            in_parts=bool(promised.get("in parts")),
         )
 
     def checks(self, promises: list[Promise]) -> list[Check]:
         """Look at all that the files can tell; a file that is none is an error."""
         names = self._column_names()
         checks = [self._columns_check(name, has) for name, has in names.items()]
+        checks += self._content_checks(names)
         if not all(check.holds for check in checks):
             return checks
         with_values = [name for name in names if not (self._buckets and PEOPLE in name)]
@@ -371,7 +453,11 @@ class _Tables:
         measured: list[tuple[IntArray, list[Finding]]] = []
         for name, one in found_whole.items():
             checks.append(self._size_check(name, one))
-            if not checks[-1].holds or one.counts is None:
+            if not checks[-1].holds:
+                continue
+            if one.counts is None:
+                checks += [_not_measured(f"{each.name} of {name}") for each in _confirmed(promises)]
+                checks.append(_not_measured(f"groups of {name}"))
                 continue
             if self._buckets:
                 people = name.replace(VALUES, PEOPLE)
@@ -414,6 +500,48 @@ class _Tables:
         told = f"{listed(has)}; certified are {listed(certified)}"
         return Check(f"columns of {name}", False, told)
 
+    def _content_checks(self, names: dict[str, tuple[str, ...]]) -> list[Check]:
+        """Look whether files carry anything besides the cells of their columns."""
+        checks = [self._content_check(name) for name in names if name.endswith(".parquet")]
+        if self._bytewise:
+            texts = [name for name in names if name.endswith(".csv")]
+            checks += [self._spelling_check(name, names[name]) for name in texts]
+        return checks
+
+    def _content_check(self, name: str) -> Check:
+        """Look whether a Parquet file carries anything besides its columns."""
+        what, file = f"content of {name}", self._files[name]
+        with told_plainly(file):
+            by_spark = bool(self._promised.get("in parts")) and written_by_spark(file)
+            odd = odd_columns(file, self._expected.group, self._insensitive)
+            if odd:
+                return Check(
+                    what, False, f"other kinds of columns than releases have: {listed(odd)}"
+                )
+            more = carries_more(file, by_spark=by_spark)
+            if more is not None:
+                return Check(what, False, f"it carries {more}")
+            if not self._bytewise:
+                return Check(what, True, "no metadata, no bytes besides its columns")
+            if by_spark:
+                told = "no metadata; bytes besides its columns cannot be told, as Spark wrote it"
+                return Check(what, True, told)
+            writer = self._promised.get("versions", {}).get("pyarrow")
+            if writer != pa.__version__:
+                told = f"no metadata, no bytes besides its columns; not written by {pa.__version__}"
+                return Check(what, True, f"{told} of pyarrow, and so not compared byte by byte")
+            same = is_written_again(file)
+        told = "its columns, byte by byte" if same else "other bytes than its columns give"
+        return Check(what, same, told)
+
+    def _spelling_check(self, name: str, has: tuple[str, ...]) -> Check:
+        """Look whether a CSV file is written in the one way that releases are."""
+        file = self._files[name]
+        with told_plainly(file):
+            plainly = is_spelled_plainly(file, read_columns(file, has))
+        told = "as releases are written" if plainly else "quotes or line ends that releases lack"
+        return Check(f"spelling of {name}", plainly, told)
+
     def _regions_check(self, name: str, found: GroupsFound) -> Check:
         """Look whether groups are generalized as one, and their ends are those of their words."""
         what = f"quasi-identifiers of {name}"
@@ -446,14 +574,16 @@ class _Tables:
         some = list(found.items()) if self._promised.get("in parts") else list(found.items())[:1]
         fitting: dict[str, list[Fits]] = {}
         for name, one in some:
-            if one.counts is None or not self._stated_sets:
+            if not self._stated_sets:
                 continue
+            if one.counts is None:
+                return [_not_measured(f"singled out by sets in {name}")]
             sizes = one.counts.sum(axis=1)
             with told_plainly(self._files[name]):
                 regions = one.regions()
                 for column in self._stated_sets:
                     texts = regions.column(column).combine_chunks()
-                    fitting.setdefault(column, []).append(fits(texts, sizes[sizes > 0]))
+                    fitting.setdefault(column, []).append(fits(texts, sizes))
         checks = []
         for column, parts in fitting.items():
             share, stated = share_singled_out(summed(parts)), self._stated_sets[column]
@@ -495,17 +625,26 @@ class _Tables:
 def _of_parts(found: list[GroupsFound], groups: int) -> GroupsFound:
     """Return what several files say of their groups, each of which is in one of them."""
     tuples, last = sum(one.tuples for one in found), max(one.groups for one in found)
-    counts = [one.counts for one in found if one.counts is not None]
-    if len(counts) < len(found) or last != groups:
+    read = [
+        (one.numbers, one.counts)
+        for one in found
+        if one.numbers is not None and one.counts is not None
+    ]
+    if len(read) < len(found) or last != groups:
         return GroupsFound(tuples, last)
-    total = np.zeros((groups, counts[0].shape[1]), np.int64)
-    for one in counts:
-        here = one.any(axis=1)
-        if (total[: len(one)][here]).any():
-            message = "A group is in several parts of the release."
-            raise TableError(message)
-        total[: len(one)] += one
-    return GroupsFound(tuples, last, total)
+    numbers = np.concatenate([one for one, _ in read])
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    if (numbers[1:] == numbers[:-1]).any():
+        message = "A group is in several parts of the release."
+        raise TableError(message)
+    if len(numbers) < groups:
+        return GroupsFound(tuples, last)  # a group is in none of them
+    return GroupsFound(tuples, last, np.concatenate([one for _, one in read])[order], numbers)
+
+
+def _not_measured(what: str) -> Check:
+    return Check(what, False, "could not be measured: a group up to the last has no rows")
 
 
 def _confirmed(promises: list[Promise]) -> list[Promise]:

@@ -31,6 +31,7 @@ from seriatim.microdata.plain_files import open_plain
 from seriatim.microdata.tables import plain, to_numpy, to_text
 from seriatim.microdata.words import written
 from seriatim.publish.csv_text import csv_bytes, header_bytes
+from seriatim.publish.parquet_content import has_unused_words
 
 ENDS = ("lower", "upper")
 """Beside ordered attributes, Parquet has columns for their ends: ``age_lower``, ``age_upper``."""
@@ -47,7 +48,13 @@ class GroupsFound:
     """The greatest number that a group has."""
 
     counts: IntArray | None = None
-    """How often each group has each value (groups, values); None where sizes are not as stated."""
+    """How often each group has each value (groups, values); None where numbers are not as stated.
+
+    A table has every group up to the greatest; a part of a release has those in ``numbers``.
+    """
+
+    numbers: IntArray | None = None
+    """The numbers of the groups that it has, from 1, ascending; None together with counts."""
 
     uneven: tuple[str, ...] = ()
     """Columns that should be alike in all rows of a group, and are not."""
@@ -86,6 +93,9 @@ class Expected:
 
     count: str | None = None
     """The column that says how often a group has a value, in buckets."""
+
+    in_parts: bool = False
+    """Whether a table has only some of the groups."""
 
 
 def names_in(file: Path) -> tuple[str, ...]:
@@ -136,6 +146,9 @@ def read_columns(file: Path, names: Sequence[str]) -> pa.Table:
                 words = [one.name for one in kinds if pa.types.is_string(one.type)]
             with pyarrow.parquet.ParquetFile(file, read_dictionary=words) as parquet:
                 table = parquet.read().unify_dictionaries()
+            if has_unused_words(table):
+                message = f"{file.name} carries words that none of its rows has."
+                raise TableError(message)
         else:
             table = _read_csv(file, names)
     if table.column_names != list(names) or any(one.null_count for one in table.columns):
@@ -145,10 +158,10 @@ def read_columns(file: Path, names: Sequence[str]) -> pa.Table:
 
 
 def listed_in(people: pa.Table, group: str, file: Path) -> IntArray:
-    """Return how many rows each group of a table has, so far as there can be as many groups."""
+    """Return how many rows each group of a table has; none where numbers go beyond its rows."""
     with told_plainly(file):
         found = _group_numbers(people.column(group), file)
-    return np.bincount(found[found < people.num_rows], minlength=1)
+    return np.bincount(found) if found.max() < people.num_rows else np.zeros(0, np.int64)
 
 
 def say_the_same(first: pa.Table, second: pa.Table) -> bool:
@@ -234,7 +247,8 @@ def _read_lines(file: Path, names: Sequence[str], expected: Expected) -> GroupsF
     missing = len(expected.values) - found.counts.shape[1]  # values without a spelling of their own
     counts = np.pad(found.counts, ((0, 0), (0, missing))) if missing else found.counts
     regions = partial(_regions_written, found.shared, expected.shared)
-    return GroupsFound(int(counts.sum()), len(counts), counts, regions=regions)
+    numbers = np.arange(1, len(counts) + 1)
+    return GroupsFound(int(counts.sum()), len(counts), counts, numbers, regions=regions)
 
 
 def _regions_written(lines: pa.Array, names: Sequence[str]) -> pa.Table:
@@ -252,31 +266,36 @@ def _of_columns(file: Path, table: pa.Table, expected: Expected) -> GroupsFound:
     groups = _group_numbers(table.column(expected.group), file)
     times = None if expected.count is None else _times(table.column(expected.count), file)
     tuples = table.num_rows if times is None else int(times.sum())
-    found = GroupsFound(tuples, int(groups.max()) + 1)
-    n_values = len(expected.values)
-    if found.groups > expected.groups or found.groups > tuples:
-        return found
-    if not are_few(found.groups, n_values, tuples):
-        message = f"{file.name} has {found.groups:,} groups, too many for {n_values:,} values."
-        raise TableError(message)
+    last = int(groups.max()) + 1
+    if last > expected.groups:
+        return GroupsFound(tuples, last)
     codes = _value_codes(table.column(expected.value), expected.values, file)
-    cells = groups * n_values + codes
+    if (groups[1:] < groups[:-1]).any():
+        order = np.argsort(groups, kind="stable")
+        groups, codes, table = groups[order], codes[order], table.take(pa.array(order))
+        times = None if times is None else times[order]
+    within = groups[1:] == groups[:-1]
+    begins = np.flatnonzero(np.concatenate([[True], ~within]))
+    if len(begins) < last and not expected.in_parts:
+        return GroupsFound(tuples, last)  # a group has no rows
+    n_values = len(expected.values)
+    if not are_few(len(begins), n_values, tuples):
+        message = f"{file.name} has {len(begins):,} groups, too many for {n_values:,} values."
+        raise TableError(message)
+    # Counted by the place of a group in this table: its number may be far beyond the rows.
+    cells = np.concatenate([[0], np.cumsum(~within)]) * n_values + codes
     if times is not None and len(np.unique(cells)) < len(cells):
         message = f"{file.name} names a value of a group twice."
         raise TableError(message)
-    counts = np.bincount(cells, times, minlength=found.groups * n_values)
-    if (groups[1:] < groups[:-1]).any():
-        order = np.argsort(groups, kind="stable")
-        groups, table = groups[order], table.take(pa.array(order))
-    within = groups[1:] == groups[:-1]
+    counts = np.bincount(cells, times, minlength=len(begins) * n_values)
     names = [name for name in table.column_names if name not in expected.own]
     uneven = [name for name in names if _differs(table.column(name), within)]
-    first = pa.array(np.flatnonzero(np.concatenate([[True], ~within])))
-    regions = table.select(names).take(first)
+    regions = table.select(names).take(pa.array(begins))
     return GroupsFound(
         tuples,
-        found.groups,
+        last,
         counts.astype(np.int64, copy=False).reshape(-1, n_values),
+        groups[begins] + 1,
         tuple(uneven),
         tuple(with_other_ends(regions, expected.shared)),
         partial(as_texts, regions, expected.shared),
@@ -312,7 +331,10 @@ def _group_numbers(column: pa.ChunkedArray, file: Path) -> IntArray:
         try:
             numbers = texts.cast(pa.int64()) if read is None else read
         except pa.ArrowException:
-            numbers = pa.array([0])
+            numbers = None
+        if numbers is None or not to_text(plain(numbers), "group").equals(texts):
+            message = f"{file.name} writes numbers of groups otherwise than in plain digits."
+            raise TableError(message)
     groups = np.asarray(to_numpy(numbers.cast(pa.int64()))) - 1
     if len(groups) == 0 or groups.min() < 0:
         message = f"{file.name} has groups that its certificate does not know."

@@ -69,7 +69,7 @@ def _told(record: dict[str, Any], study: Study) -> dict[str, Any]:
         "suppressed": certificate["suppressed"],
         "counterfeits": certificate["counterfeits"],
         "worst": worst,
-        "penalty": certificate["detail lost"]["global certainty penalty"],
+        "penalty": certificate["detail lost"].get("global certainty penalty"),
         "singled_out": max(certificate.get("singled out", {}).values(), default=None),
         "gain": gains[0],
         "back": gains[1],

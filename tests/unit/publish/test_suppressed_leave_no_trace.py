@@ -113,6 +113,24 @@ def test_shards__name_no_value_that_only_suppressed_people_have(tmp_path):
     assert sr.verify(outcome.files[-1]).holds
 
 
+def test_shards__give_no_age_of_suppressed_people_away(tmp_path):
+    told = []
+    for age in (97, 117):
+        view = {name: column for name, column in view_with_an_outlier().items() if name != "ward"}
+        view["age"] = [
+            age if exam == RARE else min(now, 60)
+            for now, exam in zip(view["age"], view["exam"], strict=True)
+        ]
+        schema = sr.Schema("patient", [sr.Numeric("age")], sr.Sensitive("exam"))
+        policy = sr.Policy(sr.KAnonymity(k=4) & sr.TCloseness(t=0.45))
+        folder = tmp_path / str(age)
+        series = Series(str(folder / "s"), str(folder / "out"), schema, policy, sr.Adversary())
+        outcome = LocalEngine().publish(series, view, at=1, shards=1, seed=7)
+        assert outcome.certificate["suppressed"] >= 1
+        told.append(outcome.certificate["detail lost"])
+    assert told[0] == told[1]
+
+
 def test_prior__is_told_without_its_contents(tmp_path):
     schema = sr.Schema("patient", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam"))
     series = Series(

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.csv
@@ -109,6 +110,7 @@ def test_group__with_different_quasi_identifiers_is_found(folder, kinds):
 
 def test_group__of_which_one_file_is_left_is_looked_at_too(folder):
     write(folder, "csv", ages_as_they_are(read(folder, "csv")))
+    (folder / "release-0001.parquet").unlink()
     told = wrong(sealed(folder, lambda one: one["files"].pop("release-0001.parquet")))
     assert "different within a group: 'age'" in told[0]
 
@@ -226,14 +228,150 @@ def test_promise__that_is_invented_is_told_as_unknown(folder):
 
     found = sealed(folder, invent)
     assert found[0].unknown == ("differential privacy: worst 0.1",)
+    assert not found[0].holds
     assert "no longer promised since release 1: differential privacy" in found[1].notes
 
 
-def test_promise__of_a_known_name_that_says_more_is_unknown(folder):
-    def more(certificate):
-        certificate["promised"][0] |= {"against": "everybody"}
+@pytest.mark.parametrize("more", [{"against": "everybody"}, {"unit": "persons"}])
+def test_promise__of_a_known_name_that_says_more_is_refused(folder, more):
+    found = sealed(folder, lambda one: one["promised"][0].update(more))
+    assert "what it promises, or says was measured, of 'k-anonymity'" in wrong(found)[0]
 
-    assert "k-anonymity" in sealed(folder, more)[0].unknown[0]
+
+@pytest.mark.parametrize(
+    "name", ["release-0001.extra.csv", "release-0001-people.csv", "release-0001"]
+)
+def test_file__beside_a_certificate_that_does_not_name_it_is_found(folder, name):
+    (folder / name).write_text("patient,exam\np1,pos\n")
+    assert wrong(sealed(folder)) == [f"files beside the certificate: not certified: '{name}'"]
+
+
+def test_file__that_a_certificate_no_longer_names_is_found(folder):
+    told = wrong(sealed(folder, lambda one: one["files"].pop("release-0001.csv")))
+    assert told == ["files beside the certificate: not certified: 'release-0001.csv'"]
+
+
+def test_files__of_other_releases_and_hidden_ones_are_no_strangers(folder):
+    for name in ("release-00010.csv", ".release-0001.csv.swp", "README.md"):
+        (folder / name).write_text("")
+    assert wrong(sealed(folder)) == []
+
+
+def test_part__that_is_not_certified_is_found(parts, tmp_path):
+    folder = shutil.copytree(parts, tmp_path / "out")
+    for marker in ("_SUCCESS", ".part-00000.parquet.crc"):
+        (folder / "release-0001" / marker).write_text("")
+    assert wrong(sealed(folder)) == []
+    shutil.copy(part_files(folder)[0], folder / "release-0001" / "part-00099.parquet")
+    assert "not certified: 'part-00099.parquet'" in wrong(sealed(folder))[0]
+
+
+def with_metadata(table):
+    return table.replace_schema_metadata({"patients": "p1,pos"})
+
+
+def with_metadata_of_a_column(table):
+    fields = [pa.field(one.name, one.type, metadata={"patients": "p1"}) for one in table.schema]
+    return table.cast(pa.schema(fields))
+
+
+def with_a_word_that_no_row_has(table):
+    exams = table.column("exam").combine_chunks().dictionary_encode()
+    words = pa.concat_arrays([exams.dictionary, pa.array(["p1 has it"])])
+    more = pa.DictionaryArray.from_arrays(exams.indices, words)
+    return table.set_column(table.column_names.index("exam"), "exam", more)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (with_metadata, "it carries metadata of its own"),
+        (with_metadata_of_a_column, "it carries metadata"),
+        (with_a_word_that_no_row_has, "carries words that none of its rows has"),
+    ],
+)
+def test_parquet__that_carries_more_than_its_columns_is_found(folder, change, told):
+    write(folder, "parquet", change(read(folder, "parquet")))
+    assert told in wrong(sealed(folder))[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("exam", pa.large_binary()), ("group", pa.string()), ("group", pa.int32())]
+)
+def test_parquet__with_columns_of_other_kinds_is_found(folder, name, kind):
+    table = read(folder, "parquet")
+    place = table.column_names.index(name)
+    write(folder, "parquet", table.set_column(place, name, table.column(name).cast(kind)))
+    assert f"other kinds of columns than releases have: '{name}'" in wrong(sealed(folder))[0]
+
+
+@pytest.mark.parametrize("versions", [{}, {"versions": {"pyarrow": "1.0"}}])
+def test_parquet__with_bytes_between_its_columns_and_its_footer_is_found(folder, versions):
+    file = folder / "release-0001.parquet"
+    content = file.read_bytes()
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    file.write_bytes(content[:footer] + b"p1 has it" + content[footer:])
+    assert (
+        "it carries bytes besides its columns"
+        in wrong(sealed(folder, lambda one: one.update(versions)))[0]
+    )
+
+
+def test_parquet__that_is_not_what_its_columns_give_is_found(folder):
+    table = read(folder, "parquet")
+    pyarrow.parquet.write_table(table, folder / "release-0001.parquet", use_dictionary=False)
+    assert "other bytes than its columns give" in wrong(sealed(folder))[0]
+    other = {"versions": {"pyarrow": "1.0"}}
+    found = sealed(folder, lambda one: one.update(other))
+    assert wrong(found) == []
+    assert "not compared byte by byte" in str(found[0])
+
+
+def test_press__refuses_to_go_on_with_a_series_under_another_name(tmp_path):
+    path = write_study(tmp_path)
+    with sr.Press(sr.Study.read(path)) as press:
+        press.publish(week(path, 1), at=1)
+    path.write_text(path.read_text().replace('name = "test clinic"', 'name = "other"'))
+    with sr.Press(sr.Study.read(path)) as press, pytest.raises(sr.OrderError, match="'other'"):
+        press.publish(week(path, 2), at=2)
+
+
+def test_engine__refuses_to_go_on_with_a_series_under_another_name(tmp_path):
+    made, policy = sr.clinic(weeks=2, size=100, seed=1), sr.Policy(sr.KAnonymity(k=5))
+    places = str(tmp_path / "series"), str(tmp_path / "out")
+    series = Series(*places, made.schema, policy, sr.Adversary())
+    LocalEngine().publish(series, made.weeks[0], at=1)
+    with pytest.raises(sr.OrderError, match="'other'"):
+        LocalEngine().publish(replace(series, name="other"), made.weeks[1], at=2)
+
+
+def of_the_second(folder, change):
+    path = certificates(folder)[1]
+    certificate = json.loads(path.read_text())
+    change(certificate)
+    path.write_bytes(written_certificate(certificate))
+    return sealed(folder)
+
+
+def test_chain__of_several_series_is_found(folder):
+    found = of_the_second(folder, lambda one: one.update(study="another"))
+    assert [one.holds for one in found] == [True, False, False]
+    assert "place in the chain: it is of another series" in wrong(found)[0]
+
+
+@pytest.mark.parametrize("at", [{"number": 1}, {"number": 0.5}, {"date": "2026-01-01"}])
+def test_chain__whose_instants_do_not_rise_is_found(folder, at):
+    found = of_the_second(folder, lambda one: one.update(at=at))
+    assert not found[1].holds
+    assert "place in the chain: its instant is not behind" in wrong(found)[0]
+
+
+def test_chain__says_where_singled_out_is_no_longer_told(folder):
+    found = of_the_second(folder, lambda one: one.pop("singled out"))
+    before = json.loads(certificates(folder)[0].read_text())["singled out"]
+    assert any("no longer told whom sets single out" in one for one in found[1].notes) == bool(
+        before
+    )
 
 
 def test_promise__that_is_removed_is_told(folder):
@@ -371,6 +509,92 @@ def test_group__in_several_parts_is_found(parts, tmp_path):
     pyarrow.parquet.write_table(tables[0].slice(1), first)
     pyarrow.parquet.write_table(pa.concat_tables([tables[1], moved]), second)
     assert "in several parts" in wrong(sealed(folder))[0]
+
+
+def in_parts(folder, table, sizes, change=lambda certificate: None):
+    """Write the first release anew in parts, as an attacker would, and forget the others."""
+    for path in folder.glob("release-000[23]*"):
+        path.unlink()
+    part = folder / "release-0001"
+    part.mkdir()
+    path = certificates(folder)[0]
+    certificate = json.loads(path.read_text())
+    change(certificate)
+    certificate |= {"in parts": True, "files": {}}
+    for number, size in enumerate(sizes):
+        name = f"part-{number:05}.parquet"
+        pyarrow.parquet.write_table(table.slice(sum(sizes[:number]), size), part / name)
+        certificate["files"][f"release-0001/{name}"] = {}
+    path.write_bytes(written_certificate(certificate))
+    for kind in ("csv", "parquet"):
+        (folder / f"release-0001.{kind}").unlink()
+    return sealed(folder)
+
+
+def test_parts__with_group_numbers_beyond_their_rows_are_measured(folder):
+    table = read(folder, "parquet")
+    numbers = table.column("group").to_pylist()
+    cuts = [numbers.index(one) for one in sorted(set(numbers))]
+    sizes = [after - one for one, after in zip(cuts, [*cuts[1:], len(numbers)], strict=True)]
+    (found,) = in_parts(folder, table, sizes)
+    assert wrong([found]) == []
+    assert any("k-anonymity" in check.what for check in found.checks)
+
+
+def test_parts__of_groups_of_one_are_found(folder):
+    table = read(folder, "parquet")
+    rows = table.num_rows
+    alone = table.set_column(0, "group", pa.array(range(1, rows + 1)))
+    (found,) = in_parts(folder, alone, [rows - 1, 1], lambda one: one.update(groups=rows))
+    assert "k-anonymity of 2 parts" in wrong([found])[0]
+
+
+def test_parts__without_one_of_their_groups_are_found(folder):
+    table = read(folder, "parquet")
+    rows, last = table.num_rows, max(table.column("group").to_pylist()) + 1
+    numbers = pa.array([last if one == 2 else one for one in table.column("group").to_pylist()])
+    moved = table.set_column(0, "group", numbers)
+    (found,) = in_parts(folder, moved, [rows], lambda one: one.update(groups=last))
+    assert "could not be measured" in wrong([found])[0]
+
+
+@pytest.mark.parametrize("folder", ["buckets"], indirect=True)
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_people__of_a_group_beyond_all_others_are_found(folder, kind):
+    name = "release-0001.people"
+    for one in ("csv", "parquet"):
+        table = read(folder, one, name)
+        more = with_column(table.slice(0, 1), "group", [10**6])
+        write(folder, one, pa.concat_tables([table, more]), name)
+    assert f"people of {name}.{kind}" in " ".join(wrong(sealed(folder)))
+
+
+@pytest.mark.parametrize("spelling", ["0{}", "+{}", " {}", "{}.0"])
+def test_group__whose_number_is_not_in_plain_digits_is_found(folder, spelling):
+    file = folder / "release-0001.csv"
+    head, *lines = file.read_text().splitlines()
+    cells = [line.split(",", 1) for line in lines]
+    lines = [f"{spelling.format(group)},{others}" for group, others in cells]
+    file.write_text("\n".join([head, *lines]) + "\n")
+    assert not sealed(folder)[0].holds
+
+
+@pytest.mark.parametrize("folder", list(FORMS), indirect=True)
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda text: text.replace("\n1,", '\n"1",', 1),
+        lambda text: text.replace('"', "", 2),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.removesuffix("\n"),
+    ],
+)
+def test_csv__in_another_spelling_is_found(folder, spelled):
+    for file in folder.glob("release-0001*.csv"):
+        file.write_bytes(spelled(file.read_text()).encode())
+    assert not sealed(folder)[0].holds
 
 
 def test_words__of_a_certificate_write_no_lines_of_their_own(folder):
