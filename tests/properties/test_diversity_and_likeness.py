@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import oracles
@@ -119,6 +119,8 @@ def test_delta_disclosure__equals_its_twin(drawn):
     assert measure(sr.DeltaDisclosure(delta=1), drawn) == pytest.approx([twin] * 2, abs=1e-13)
 
 
+# Few groups drawn have every value of their view, without which the ratio has no bound.
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(groups_of_views(), st.sampled_from([-1e-15, 0.0, 1e-16, 1e-15, 1e-13, 1e-9]))
 def test_delta_disclosure__never_lets_a_group_stand_at_delta(drawn, off):
     reached = oracles.log_ratio(*drawn[:3])

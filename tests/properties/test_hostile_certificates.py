@@ -165,7 +165,8 @@ def test_certificate__that_asks_for_more_than_memory_is_refused(study, good, tmp
     found = json.loads(good)
     path.write_text(json.dumps(found | {"tuples": 2**52, "groups": 2**52}))
     assert not sr.verify(path).holds
-    table = "\n".join(f'{row + 1},"50","F","12030","neg"' for row in range(40_000))
+    named = found["values"][0]
+    table = "\n".join(f'{row + 1},"50","F","12030","{named}"' for row in range(40_000))
     content = f'"group","age","gender","zip","exam"\n{table}\n'
     (folder / "release-0001.csv").write_text(content)
     found["files"] = {"release-0001.csv": {"sha256": sha256(content.encode())}}

@@ -83,7 +83,7 @@ def test_one_huge_point__is_divided_by_number_and_stays_so(tmp_path):
     crowd = [
         table.set_column(1, "age", [np.full(table.num_rows, 50)])
         .set_column(2, "gender", [["F"] * table.num_rows])
-        .set_column(3, "zip", [["12000"] * table.num_rows])
+        .set_column(3, "zip", [["38100"] * table.num_rows])
         for table in (
             week.select(["patient", "age", "gender", "zip", "exam"]) for week in made.weeks
         )

@@ -317,10 +317,10 @@ def test_parquet__with_bytes_between_its_columns_and_its_footer_is_found(folder,
     )
 
 
-def test_parquet__that_is_not_what_its_columns_give_is_found(folder):
+def test_parquet__that_is_not_what_its_columns_give_is_told(folder):
     table = read(folder, "parquet")
     pyarrow.parquet.write_table(table, folder / "release-0001.parquet", use_dictionary=False)
-    assert "other bytes than its columns give" in wrong(sealed(folder))[0]
+    assert "other bytes than they give here" in str(sealed(folder)[0])
     other = {"versions": {"pyarrow": "1.0"}}
     found = sealed(folder, lambda one: one.update(other))
     assert wrong(found) == []
