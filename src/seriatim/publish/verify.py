@@ -521,21 +521,27 @@ class _Tables:
             more = carries_more(file, by_spark=by_spark)
             if more is not None:
                 return Check(what, False, f"it carries {more}")
-            if not self._bytewise:
-                return Check(what, True, "no metadata, no bytes besides its columns")
-            if by_spark:
-                told = "no metadata; bytes besides its columns cannot be told, as Spark wrote it"
-                return Check(what, True, told)
-            writer = self._promised.get("versions", {}).get("pyarrow")
-            if writer != pa.__version__:
-                told = f"no metadata, no bytes besides its columns; not written by {pa.__version__}"
-                return Check(what, True, f"{told} of pyarrow, and so not compared byte by byte")
-            if is_written_again(file):
-                return Check(what, True, "its columns, byte by byte")
-        # Told and not refused: another build of the same pyarrow may compress otherwise, and who
-        # hides something in pages may as well state another version.
-        told = "no metadata, no bytes besides its columns; but other bytes than they give here"
-        return Check(what, True, f"{told}: another build of pyarrow, or something in its pages")
+            return Check(what, True, self._bytes_told(file, by_spark=by_spark))
+
+    def _bytes_told(self, file: Path, *, by_spark: bool) -> str:
+        """Say whether a Parquet file is what this pyarrow writes of its columns.
+
+        Told and not refused: another build of the same pyarrow may compress otherwise, and who
+        hides something in pages may as well state another version.
+        """
+        told = "no metadata, no bytes besides its columns"
+        if by_spark:
+            return "no metadata; bytes besides its columns cannot be told, as Spark wrote it"
+        if not self._bytewise:
+            return told
+        writer = self._promised.get("versions", {}).get("pyarrow")
+        if writer != pa.__version__:
+            told = f"{told}; not written by {pa.__version__} of pyarrow"
+            return f"{told}, and so not compared byte by byte"
+        if is_written_again(file):
+            return "its columns, byte by byte"
+        told = f"{told}; but other bytes than they give here"
+        return f"{told}: another build of pyarrow, or something in its pages"
 
     def _spelling_check(self, name: str, has: tuple[str, ...]) -> Check:
         """Look whether a CSV file is written in the one way that releases are."""
