@@ -6,16 +6,23 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports pytest format bench reference docs package charts lock clean
+.PHONY: help demo test test-slow lint types imports equipment pytest format bench reference docs package charts lock clean
 
 help:  ## list these targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 demo: .venv/.ready  ## run the example: publish a series, attack it, report
 	@rm -rf build/demo
 	@$(BIN)/seriatim demo --folder build/demo
 
-test: lint types imports pytest  ## style, types, layers, then all tests and doctests
+# Types are looked at beside the tests: both wait for much else than a processor.
+test: lint imports equipment  ## style, layers, types, tests and doctests: five minutes
+	@mkdir -p build
+	@echo '== mypy, beside the tests'
+	@$(BIN)/mypy > build/mypy.txt 2>&1 & types=$$!; \
+	$(MAKE) --no-print-directory pytest; tested=$$?; \
+	wait $$types || { cat build/mypy.txt; exit 1; }; \
+	exit $$tested
 
 lint: .venv/.ready  ## ruff: format and rules
 	@echo '== ruff format --check'
@@ -31,9 +38,21 @@ imports: .venv/.ready  ## import-linter: imports point downward only
 	@echo '== lint-imports'
 	@$(BIN)/lint-imports --no-logo
 
-pytest: .venv/.ready  ## tests and doctests, on all cores
+equipment: .venv/.ready
+	@$(BIN)/python tests/obtain_browser.py
+	@echo '== kernels: compiled once, before the workers start'
+	@$(BIN)/python -c 'from seriatim.kernels.ahead import compile_all; compile_all()'
+
+pytest: equipment  ## tests and doctests, on all cores
 	@echo '== pytest: tests and doctests'
 	@$(BIN)/pytest -n auto
+
+test-slow: equipment  ## the long tier: packages, site, notebook, figures, demo, more kills, many examples
+	@echo '== pytest: the long tier'
+	@$(BIN)/pytest -n auto -m slow
+	@echo '== pytest: properties, with ten times as many examples'
+	@HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n auto tests/properties
+	@$(MAKE) --no-print-directory package
 
 format: .venv/.ready  ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix-only .
@@ -87,7 +106,7 @@ lock:  ## pin the newest allowed versions in requirements*.lock
 	build/lock/bin/uv $(COMPILE) --output-file requirements-dev.lock \
 		--constraints requirements.lock $(EXTRAS) --group dev pyproject.toml
 	build/lock/bin/uv $(COMPILE) --output-file requirements-spark.lock \
-		--constraints requirements-dev.lock --extra spark pyproject.toml
+		--constraints requirements-dev.lock --extra spark --group java pyproject.toml
 	@rm -rf build/lock
 
 # All but bench and spark: Spark is no wheel and has a lock file of its own; anjana pins numpy and
@@ -120,7 +139,7 @@ clean:  ## remove the environment, caches and built files
 	@touch $@
 
 # Spark is built from its source distribution, which is large; one file of its own keeps the rest
-# of the environment to wheels.
+# of the environment to wheels. A Java for it comes along.
 .venv/.spark: .venv/.pinned requirements-spark.lock
 	@echo '== adding Spark from requirements-spark.lock (once)'
 	@$(PIP) install --require-hashes -r requirements-spark.lock

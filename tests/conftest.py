@@ -5,23 +5,42 @@ import signal
 import threading
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 import seriatim as sr
+from equipment import tell_what_was_not_run
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
+"""``dev`` for everyone, ``nightly`` for the long tier."""
 
 # A compiled kernel is slow once, when it is compiled: no deadlines.
 settings.register_profile(
-    "dev", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+    "dev", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("nightly", settings.get_profile("dev"), max_examples=150)
+# In CI the same examples are tried every time: a run that fails can be repeated.
 settings.register_profile(
-    "ci",
-    settings.get_profile("dev"),
-    max_examples=40,
+    "repeatable",
+    settings.get_profile(PROFILE),
     derandomize=True,
     database=None,
     print_blob=True,
 )
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+settings.load_profile("repeatable" if os.environ.get("CI") else PROFILE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Look for examples in the docstrings of the package alone, not in those of tests."""
+    collected = yield
+    return [one for one in collected if not isinstance(one, DoctestModule)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Start one worker more than there are cores: tests wait for Spark, browsers and disks."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -30,6 +49,24 @@ def pytest_xdist_make_scheduler(config, log):
     from scheduling import TogetherScheduling
 
     return TogetherScheduling(config, log)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--kinds", action="store_true", help="end with where the time went, by kind")
+
+
+def pytest_configure(config):
+    if config.getoption("--kinds", default=False):
+        from kinds import Kinds
+
+        config.pluginmanager.register(Kinds())
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    """End with what was not run, and why, after all other summaries."""
+    yield
+    tell_what_was_not_run(terminalreporter)
 
 
 @pytest.fixture(autouse=True)

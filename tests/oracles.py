@@ -1043,8 +1043,10 @@ def after_time(rates: Sequence[Sequence[Fraction]], time: Fraction) -> list[list
     ]
     term = [[Fraction(int(here == there)) for there in size] for here in size]
     total = [list(row) for row in term]
-    terms = 30 + 4 * math.ceil(max(given_away) * time)
-    for order in range(1, terms):
+    # Beyond twice the greatest sum of a row, each term is less than half of the one before.
+    order, twice = 0, 4 * max(given_away) * time
+    while order <= twice or max(abs(one) for row in term for one in row) > Fraction(1, 10**16):
+        order += 1
         term = [
             [sum(term[here][by] * generator[by][there] for by in size) / order for there in size]
             for here in size

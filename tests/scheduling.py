@@ -6,8 +6,12 @@ TOGETHER = (
     "tests/spark/",
     "tests/cli/test_reproduce.py",
     "tests/cli/test_demo.py",
+    "tests/web/test_report_page.py",
+    "tests/web/studio/test_gate.py",
+    "tests/web/studio/test_opening.py",
+    "tests/web/studio/test_screens.py",
 )
-"""Folders and files whose tests share something: a Spark session, a run of the command."""
+"""Folders and files whose tests share something: a Spark session, a run, a studio, pages."""
 
 
 class TogetherScheduling(LoadScopeScheduling):

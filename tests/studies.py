@@ -1,6 +1,10 @@
 """A small study on disk, for tests of the press and of the commands."""
 
+import atexit
+import functools
 import shutil
+import tempfile
+from pathlib import Path
 
 import pyarrow.csv
 
@@ -39,6 +43,9 @@ remainder = "merge"
 sequence = "knowledge.csv"
 """
 
+SEALED = ("[reader]", '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]')
+"""What makes the store a sealed one; ``CLINIC_KEY`` holds its key."""
+
 
 def write_study(folder, *, weeks=3, size=60, changes=(), seed=1):
     """Write a clinic's views, its knowledge and a study; return the study's path."""
@@ -55,6 +62,26 @@ def write_study(folder, *, weeks=3, size=60, changes=(), seed=1):
         text = text.replace(old, new)
     (folder / "study.toml").write_text(text, encoding="utf-8")
     return folder / "study.toml"
+
+
+def begun_study(folder, *, releases=1, changes=()):
+    """Copy a study with some releases, made once for all tests; return the copy's path."""
+    shutil.copytree(_begun(releases, tuple(changes)), folder, dirs_exist_ok=True)
+    return folder / "study.toml"
+
+
+@functools.cache
+def _begun(releases, changes):
+    """Publish what comes after one release less; those with more releases begin with the same."""
+    folder = Path(tempfile.mkdtemp(prefix="begun-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    if releases == 0:
+        write_study(folder, changes=changes)
+        return folder
+    study = begun_study(folder, releases=releases - 1, changes=changes)
+    with sr.Press(sr.Study.read(study)) as press:
+        press.publish(week(study, releases), at=releases)
+    return folder
 
 
 def week(study, number):

@@ -1,27 +1,24 @@
 """A studio that runs, and what a real browser before it notes.
 
-The browser is the system's Chromium. Where it, or the studio's own libraries, are not there,
-these tests say so and are skipped; in CI that is a failure.
+``equipment`` says which browser, and what becomes of these tests where there is none.
 """
 
 import contextlib
 import http.client
-import importlib.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+from equipment import need
+
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -30,27 +27,16 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-def absent(what):
-    """Say plainly what is not there."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{what} is not there, and in CI it must be")
-    pytest.skip(f"{what} is not there", allow_module_level=True)
-
-
-def need(*modules):
-    """Say plainly which of some modules is not there."""
-    for name in modules:
-        if importlib.util.find_spec(name) is None:
-            absent(name)
+SOURCES = Path(__file__).parents[1] / "src"
 
 
 @dataclass
 class Running:
-    """A studio that runs in a process of its own."""
+    """A studio that runs."""
 
-    process: subprocess.Popen
+    process: subprocess.Popen | None
+    """Its own; None where one process serves many."""
+
     folder: Path
     address: str
     """The address with the token."""
@@ -83,8 +69,7 @@ def running(folder, *, browser=None):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=os.environ
-        | {"PYTHONPATH": str(Path(__file__).parents[1] / "src"), "BROWSER": str(browser)},
+        env=os.environ | {"PYTHONPATH": str(SOURCES), "BROWSER": str(browser)},
     )
     said = []
     for line in process.stdout:
@@ -100,6 +85,61 @@ def running(folder, *, browser=None):
         if process.poll() is None:
             studio.end()
         process.stdout.close()
+
+
+@dataclass
+class Host:
+    """A process that serves many studios, and lasts as long as the tests do."""
+
+    process: subprocess.Popen
+
+    @contextlib.contextmanager
+    def serving(self, folder):
+        """Serve a studio of a folder, whose libraries and kernels are there already."""
+        studio = Running(None, folder, self._ask(folder))
+        try:
+            yield studio
+        finally:
+            self._tell(studio.port)
+
+    def _ask(self, folder):
+        self._tell(folder)
+        address = self.process.stdout.readline().strip()
+        if not address:
+            pytest.fail("the process that serves studios has ended")
+        return address
+
+    def _tell(self, line):
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+
+
+@contextlib.contextmanager
+def hosting():
+    """Run a process that serves studios; see ``studio_host``."""
+    need("starlette", "uvicorn", "jinja2")
+    process = subprocess.Popen(
+        [sys.executable, Path(__file__).with_name("studio_host.py")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(SOURCES)},
+    )
+    with process:
+        try:
+            yield Host(process)
+            process.stdin.close()
+            process.wait(60)
+        finally:
+            process.kill()
+
+
+def waits_for(there, seconds=30):
+    """Wait for what no event tells of."""
+    until = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 class Client:
@@ -139,6 +179,23 @@ class Client:
         return self.ask("POST", path, urlencode(fields), **given)
 
 
+@contextlib.contextmanager
+def opened(browser, file, *, width=1024, light="light"):
+    """Open the page of a file as someone sees it; what it asked for and complained of is kept."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=light, accept_downloads=True
+    )
+    page = context.new_page()
+    page.asked, page.complaints = [], []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("console", lambda said: page.complaints.append(said.text))
+    page.goto(file.resolve().as_uri())
+    page.wait_for_selector("html[data-drawn]")
+    yield page
+    context.close()
+
+
 @dataclass
 class Visit:
     """A browser that was let in; it notes what pages complain of, and all that they say."""
@@ -171,3 +228,22 @@ def watch(visit, page):
     page.on("console", on_console)
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     page.on("response", on_response)
+
+
+_APPEARS = """
+([css, words, folded]) => [...document.querySelectorAll(css)].some(one => folded
+  ? one.textContent.includes(words)
+  : one.checkVisibility() && (!words || one.innerText.replace(/\\s+/g, ' ').includes(words)))
+"""
+_LOOKS = 40
+"""Milliseconds between looks; those of ``wait_for_selector`` soon lie half a second apart."""
+
+
+def appears(page, css, words="", *, folded=False):
+    """Wait until something is seen, with some words; or is there, though ``folded`` away."""
+    page.wait_for_function(_APPEARS, arg=[css, words, folded], polling=_LOOKS)
+
+
+def vanishes(page, css):
+    """Wait until nothing of a kind is there any more."""
+    page.wait_for_function("css => !document.querySelector(css)", arg=css, polling=_LOOKS)

@@ -18,6 +18,7 @@ def demo(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_demo__ends_with_a_report_that_sets_a_leaking_rival_beside_ours(demo):
     folder, found = demo
     page = folder / "report.html"
@@ -32,6 +33,7 @@ def test_demo__ends_with_a_report_that_sets_a_leaking_rival_beside_ours(demo):
     assert "Within the target" in text
 
 
+@pytest.mark.slow
 def test_demo__shows_sizes_and_detail_of_all_and_is_fair(demo):
     rows = rows_of(charts_of(demo[0] / "report.html")["frontier"]["light"])
     ours, rival, like = rows
@@ -43,6 +45,7 @@ def test_demo__shows_sizes_and_detail_of_all_and_is_fair(demo):
     )
 
 
+@pytest.mark.slow
 def test_demo__names_nobody_in_its_report(demo):
     text = (demo[0] / "report.html").read_text(encoding="utf-8")
     for view in (demo[0] / "views").glob("*.csv"):

@@ -1,27 +1,22 @@
 """``seriatim example``: the story, and its figures for machines."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
+
+from seriatim.cli.app import app, main
+
+PLAIN = {"COLUMNS": "100", "FORCE_COLOR": None}
+"""A terminal that asks for no colours and is wide enough for the tables."""
 
 
-def plain_terminal():
-    """Return an environment that asks for no colours and is wide enough for the tables."""
-    env = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    return env | {"COLUMNS": "100"}
-
-
-def run(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "seriatim.cli", "example", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-        env=plain_terminal() | environment,
-    )
+def run(*arguments):
+    return CliRunner().invoke(app, ["example", *arguments], env=PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -99,16 +94,25 @@ def test_figures__of_js_reduce_say_why_the_printed_group_is_refused(figures):
 
 
 def test_figures__are_the_same_every_time_and_plain_json_where_colours_are_asked_for(figures):
-    printed = run("--json", FORCE_COLOR="1").stdout
+    printed = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "seriatim.cli", "example", "--json"],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        env=os.environ | {"FORCE_COLOR": "1"},
+    ).stdout
     assert "\x1b" not in printed
     assert json.loads(printed) == figures
 
 
-def test_story__is_told_where_the_terminal_has_only_ascii(story):
-    done = run(PYTHONIOENCODING="ascii")
-    assert "Traceback" not in done.stderr
-    assert done.stdout.isascii()
-    told = " ".join(done.stdout.split())
+def test_story__is_told_where_the_terminal_has_only_ascii(story, monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setattr(sys, "argv", ["seriatim", "example"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 0
+    told = " ".join(terminal.buffer.getvalue().decode("ascii").split())
     assert "Ω-estimate" in story
     assert "?-estimate" in told
     assert "0.899" in told

@@ -1,4 +1,7 @@
-"""``seriatim reproduce --quick``: all figures, the page, and a study's own views."""
+"""``seriatim reproduce --quick``: figures, the page, and a study's own views.
+
+The long tier runs all figures; the quick one has two of them, of series that are smaller still.
+"""
 
 import json
 from dataclasses import asdict
@@ -9,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from seriatim.cli.app import app
+from seriatim.experiments import plans
 from seriatim.experiments.plans import Scale
 from seriatim.experiments.reproduction import FIGURES, made_settings, told_of
 from seriatim.experiments.results import Results
@@ -16,6 +20,48 @@ from seriatim.experiments.results import Results
 
 def run(*arguments):
     return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+TINY = ("reproduce", "--quick", "--figure", "9", "--figure", "readers")
+"""A figure of the paper, and one of ours that needs a rehearsal."""
+
+
+@pytest.fixture
+def tiny_scale(monkeypatch):
+    monkeypatch.setattr(plans, "QUICK_VIEWS", 2)
+    monkeypatch.setattr(plans, "QUICK_SIZE", 100)
+
+
+@pytest.mark.usefixtures("tiny_scale")
+def test_reproduction__has_claims_pictures_results_and_a_page(tmp_path):
+    done = run(*TINY, "-o", tmp_path, "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert {claim["figure"] for claim in found["claims"]} == {"Figure 9", "ours"}
+    assert all(claim["measured"] and claim["says"] for claim in found["claims"])
+    assert {one["defender"] for one in found["rehearsals"]} == {"DK"}
+    table = pyarrow.parquet.read_table(tmp_path / "results.parquet")
+    assert {"gain", "confidence", "GCP", "semiperimeter", "suppressed"} <= set(
+        table.column("measure").unique().to_pylist()
+    )
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert page.count('class="verdict') == len(found["claims"])
+    pictures = sorted(tmp_path.glob("*.svg"))
+    assert page.count("<svg") == len(pictures) == 2
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "jobs").iterdir()}
+    shown = run(*TINY, "-o", tmp_path)
+    assert "The paper's claims, and ours, on paper-like, 1 seed" in shown.stdout
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "jobs").iterdir()} == before
+
+
+@pytest.mark.usefixtures("tiny_scale")
+def test_reproduction__on_a_study_is_attacked_with_what_its_own_people_teach(tmp_path):
+    made, out = tmp_path / "hospital", tmp_path / "out"
+    run("simulate", "-o", made, "--views", 3, "--size", 120, "--preset", "mild")
+    done = run("reproduce", "--quick", "--data", made, "--figure", "7", "-o", out, "--json")
+    assert done.exit_code == 0, done.output
+    assert {one["defender"] for one in json.loads(done.stdout)["rehearsals"]} == {"SPM"}
+    assert (out / "figure-7.svg").exists()
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +72,7 @@ def quick(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_claims__each_has_a_verdict_and_what_was_measured(quick):
     _, found = quick
     verdicts = {"reproduced", "partly", "not reproduced"}
@@ -36,6 +83,7 @@ def test_claims__each_has_a_verdict_and_what_was_measured(quick):
     assert {"Section VI-D", "Section VI-E", "ours"} <= places
 
 
+@pytest.mark.slow
 def test_page__has_every_picture_and_needs_nothing_from_elsewhere(quick):
     folder, found = quick
     page = (folder / "index.html").read_text("utf-8")
@@ -49,6 +97,7 @@ def test_page__has_every_picture_and_needs_nothing_from_elsewhere(quick):
     assert page.count('class="verdict') == len(found["claims"])
 
 
+@pytest.mark.slow
 def test_claims__are_the_papers_first_and_ours_after_them(quick):
     _, found = quick
     ours = [claim["figure"] == "ours" for claim in found["claims"]]
@@ -58,6 +107,7 @@ def test_claims__are_the_papers_first_and_ours_after_them(quick):
         assert any(words in one for one in says)
 
 
+@pytest.mark.slow
 def test_claims__of_the_paper_are_judged_without_what_is_ours(quick):
     folder, found = quick
     table = pyarrow.parquet.read_table(folder / "results.parquet")
@@ -71,6 +121,7 @@ def test_claims__of_the_paper_are_judged_without_what_is_ours(quick):
     ]
 
 
+@pytest.mark.slow
 def test_standing_cells__are_in_every_figure_but_that_over_j(quick):
     folder, _ = quick
     there = {path.stem for path in folder.glob("*.svg") if "standing cells" in path.read_text()}
@@ -78,6 +129,7 @@ def test_standing_cells__are_in_every_figure_but_that_over_j(quick):
     assert missing == {"figure-9"}
 
 
+@pytest.mark.slow
 def test_rehearsals__are_part_of_the_results_and_on_the_page(quick):
     folder, found = quick
     rehearsed = {one["defender"]: one for one in found["rehearsals"]}
@@ -92,6 +144,7 @@ def test_rehearsals__are_part_of_the_results_and_on_the_page(quick):
         assert (f"<td>{one['size']}</td>" if one["size"] else one["reason"]) in page
 
 
+@pytest.mark.slow
 def test_results__are_one_tidy_table(quick):
     folder, _ = quick
     table = pyarrow.parquet.read_table(folder / "results.parquet")
@@ -101,6 +154,7 @@ def test_results__are_one_tidy_table(quick):
     )
 
 
+@pytest.mark.slow
 def test_figure__can_be_asked_for_alone_and_again(quick, tmp_path):
     _, whole = quick
     # Its jobs ask for less than all figures together do, so they are jobs of their own.
@@ -112,6 +166,7 @@ def test_figure__can_be_asked_for_alone_and_again(quick, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "jobs").iterdir()} == before
 
 
+@pytest.mark.slow
 def test_study__is_attacked_with_what_its_own_people_teach(tmp_path):
     made = tmp_path / "hospital"
     assert (

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from seriatim.cli import common
 from seriatim.cli.story import tell_story
-from seriatim.kernels.compiled import is_first_use, kept_in
+from seriatim.kernels import ahead
+from seriatim.kernels.compiled import chosen_folder
 
 ASK_FOR_HELP = """
 import sys
@@ -40,32 +41,38 @@ def terminal(monkeypatch):
     return written
 
 
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    """No kernel is compiled, and a command needs one."""
+    types = ["int64", "int64", "int64[:,::1]", "int64[::1]", "float64[::1]", "float64[::1]"]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(ahead, "listed", lambda: {"small": {"closeness.equal_distances": [types]}})
+    return chosen_folder()
+
+
 @pytest.mark.parametrize("quiet", [False, True])
 @pytest.mark.parametrize(
     ("progress", "parts"), [(common.progress_through, ("done",)), (common.progress_counting, 1)]
 )
-def test_first_use__is_told_unless_nobody_wants_to_know(
-    terminal, monkeypatch, tmp_path, progress, parts, quiet
+def test_first_use__tells_that_it_compiles_unless_nobody_wants_to_know(
+    terminal, empty_cache, progress, parts, quiet
 ):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    with progress(parts, quiet=quiet):
+    with progress(parts, quiet=quiet, kernels="small"):
         pass
-    assert (common.FIRST_USE in terminal.getvalue()) == (not quiet)
+    assert (ahead.COMPILING in terminal.getvalue()) == (not quiet)
+
+
+def test_later_use__is_not_told_of_compiling(terminal, empty_cache):
+    for name in ahead.missing("small"):
+        file = empty_cache / "anywhere" / f"{name}-7.py311.nbi"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    with common.progress_through(("done",), kernels="small"):
+        pass
+    assert ahead.COMPILING not in terminal.getvalue()
 
 
 def test_story__shows_that_it_is_at_work(terminal, capsys):
     tell_story()
     assert "━" in terminal.getvalue()
     assert "━" not in capsys.readouterr().out
-
-
-def test_later_use__is_not_told(terminal, monkeypatch, tmp_path):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    folder = kept_in(str(tmp_path)) / "some_kernels"
-    folder.mkdir(parents=True)
-    assert is_first_use()
-    (folder / "kernel.nbi").touch()
-    assert not is_first_use()
-    with common.progress_through(("done",)):
-        pass
-    assert common.FIRST_USE not in terminal.getvalue()

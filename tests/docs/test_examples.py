@@ -27,6 +27,7 @@ def test_running_example__shows_0_9_and_then_0_5(capsys):
     assert "Alice's marker is believed with 0.50" in told
 
 
+@pytest.mark.slow
 def test_weekly_hospital__publishes_what_was_rehearsed_under_the_target(capsys):
     told = shown_by("weekly_hospital.py", capsys)
     assert "Recommended: StandingCells" in told
@@ -85,6 +86,7 @@ def texts_of(notebook):
     ]
 
 
+@pytest.mark.slow
 def test_notebook__shows_what_it_was_committed_with(notebook):
     runner = runpy.run_path(str(EXAMPLES / "run_notebook.py"))
     again = runner["run"](notebook)

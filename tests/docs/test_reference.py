@@ -105,6 +105,7 @@ def build_site(folder):
 
 
 # One test, since building takes a while.
+@pytest.mark.slow
 def test_site__is_built_without_a_warning_has_every_name_and_fetches_nothing(tmp_path):
     site = build_site(tmp_path)
     pages = "".join(page.read_text("utf-8") for page in (site / "reference/api").glob("*.html"))

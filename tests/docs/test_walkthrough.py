@@ -5,17 +5,27 @@ import typer
 
 from documents import DOCUMENTS, ROOT, commands_in, is_run, walk
 from seriatim.cli.app import app
+from seriatim.publish import seal
 
-RUN = [document for document in DOCUMENTS if is_run(document)]
+SLOW = (ROOT / "docs" / "tutorial.md",)
+"""Documents that take long to run: the tutorial rehearses its series."""
 
 
 def named(document):
     return str(document.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("document", RUN, ids=named)
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(document, id=named(document), marks=[pytest.mark.slow] * (document in SLOW))
+        for document in DOCUMENTS
+        if is_run(document)
+    ],
+)
 def test_document__prints_what_it_says(document, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(seal, "COST_BITS", 4)  # a key costs next to nothing to derive
     walk(document, monkeypatch, capsys)
 
 

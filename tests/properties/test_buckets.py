@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import seriatim as sr
@@ -73,7 +73,6 @@ def test_tables__list_people_as_they_are_and_count_values_by_group(table, name):
     assert set(sizes.values()) == {0}
 
 
-@settings(max_examples=25)
 @given(hospital_tables(), st.sampled_from(sorted(POLICIES)))
 def test_rows__lie_in_an_order_that_follows_from_what_they_say(table, name):
     """Sorted inside each group: whoever reads them learns nothing from where a row stands."""
@@ -89,7 +88,6 @@ def test_rows__lie_in_an_order_that_follows_from_what_they_say(table, name):
     assert values == sorted(values)
 
 
-@settings(max_examples=25)
 @given(hospital_tables(), st.data())
 def test_tables__do_not_follow_the_input(table, data):
     order = data.draw(st.permutations(range(len(table["id"]))))
@@ -114,7 +112,6 @@ def test_groups__are_numbered_in_every_order():
     assert min(first.values()) >= 12
 
 
-@settings(max_examples=25)
 @given(hospital_tables(), st.sampled_from(sorted(POLICIES)))
 def test_buckets__lose_no_detail(table, name):
     one = publish(table, name)
@@ -274,7 +271,6 @@ def test_column__may_be_called_what_an_aggregate_is():
     assert release.tables()[".people"].column("count_all").to_pylist() == ["1", "2"]
 
 
-@settings(deadline=None)
 @given(hospital_tables())
 def test_place__finds_who_is_listed_where(table):
     policy = sr.Policy(sr.KAnonymity(k=3), form="buckets")
@@ -287,6 +283,8 @@ def test_place__finds_who_is_listed_where(table):
         assert found.group_of.tolist() == membership.group_of.tolist()
         return
     for row, group in enumerate(membership.group_of.tolist()):
+        if group < 0:  # suppressed, so listed nowhere
+            continue
         possible = found.candidates[found.offsets[row] : found.offsets[row + 1]].tolist()
         assert group in possible
         own = [one for one in people if one["group"] == group + 1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.publish import DuckDBStore
@@ -71,7 +71,6 @@ def emptied(store, bundles):
     store.set_meta("bundles of notes", b"[]")
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(PEOPLE.filter(bool), min_size=1, max_size=8), PEOPLE, st.integers(0, 2**32))
 def test_bundles__remember_the_newest_of_everyone(store, releases, forgotten, seed):
     bundles, rng, told = Bundles(store, KIND), np.random.default_rng(seed), {}

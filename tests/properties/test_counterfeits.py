@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
@@ -76,7 +76,6 @@ def new_groups(partition, n_left):
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
 def test_leftovers__stand_with_their_counterfeits(name):
-    @settings(max_examples=25)
     @given(leftovers())
     def stand(drawn):
         values, beliefs, n_left = drawn
@@ -94,7 +93,6 @@ def test_leftovers__stand_with_their_counterfeits(name):
 def test_leftovers__are_all_let_stand(name):
     """A member alone diverges from nothing, and looks like the view with enough counterfeits."""
 
-    @settings(max_examples=25)
     @given(leftovers())
     def nobody_is_left(drawn):
         partition, _ = settled(drawn, REQUIREMENTS[name])
@@ -105,7 +103,6 @@ def test_leftovers__are_all_let_stand(name):
 
 @pytest.mark.parametrize("name", ["k", "k & t", "k & j", "k & t & j"])
 def test_counterfeits__are_the_fewest_with_which_their_group_may_stand(name):
-    @settings(max_examples=25)
     @given(leftovers())
     def fewest(drawn):
         values, beliefs, n_left = drawn
@@ -194,7 +191,6 @@ def columns(table, *names):
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_release__has_everyone_and_the_store_knows_whom_it_invented(name):
-    @settings(max_examples=25)
     @given(hospital_tables(least=4))
     def has_everyone(table):
         store = sr.MemoryStore()
@@ -213,7 +209,6 @@ def test_release__has_everyone_and_the_store_knows_whom_it_invented(name):
     has_everyone()
 
 
-@settings(max_examples=25)
 @given(hospital_tables(least=4), st.sampled_from(sorted(POLICIES)))
 def test_release__repeats_with_the_same_seed(table, name):
     one, other = publish(table, name, seed=5), publish(table, name, seed=5)
@@ -349,7 +344,6 @@ def test_release__does_not_hold_how_many_were_invented(filled):
     assert filled.release.to_arrow().column_names == ["group", "age", "exam"]
 
 
-@settings(max_examples=25)
 @given(hospital_tables(least=4, most=9))
 def test_exact_reader__agrees_with_enumerating_who_may_have_which_tuple(table):
     one = publish(table, "m-invariant", rule="exact")
@@ -360,7 +354,6 @@ def test_exact_reader__agrees_with_enumerating_who_may_have_which_tuple(table):
         np.testing.assert_allclose(posterior[members], expected, atol=1e-9)
 
 
-@settings(max_examples=25)
 @given(hospital_tables(least=4, most=9), st.sampled_from(["scan", "m-invariant"]))
 def test_paper_s_readers__agree_with_their_twins_where_tuples_are_nobodys(table, name):
     twins = {"additive": oracles.additive_posterior, "omega": oracles.omega_posterior}

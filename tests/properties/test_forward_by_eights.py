@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from profiles import examples
 from seriatim.kernels.forward import go_forward
 from seriatim.kernels.forward_by_eights import go_forward_by_eights
 
@@ -59,7 +60,7 @@ def gone(kernel, case):
     return revised.tolist(), place.tolist(), share.tolist()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(3))
 @given(journeys())
 def test_going_by_eights__gives_the_same_to_the_last_digit(case):
     assert gone(go_forward_by_eights, case) == gone(go_forward, case)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import oracles
 import oracles_optimal as twins
 import seriatim as sr
+from profiles import examples
 from seriatim.errors import PolicyError
 from seriatim.partition import generalize, hilbert_order, reinsertion, tie_order
 from seriatim.partition.hilbert import curve_orders
@@ -223,7 +224,6 @@ def test_price_list__of_domains_read_off_data_agrees_where_nobody_is_left_over(c
 @pytest.mark.parametrize("name", REQUIREMENTS)
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "in Python"])
 def test_stretches__are_the_best_of_all(name, compiled):
-    @settings(max_examples=25)
     @given(crowds(), st.integers(1, 16))
     def agrees(crowd, window):
         case = Case(crowd, name, compiled=compiled)
@@ -242,7 +242,6 @@ def test_stretches__are_the_best_of_all(name, compiled):
     agrees()
 
 
-@settings(max_examples=25)
 @given(crowds(most=9), NAMES)
 def test_stretches__of_the_twin_are_the_best_of_all_cuts(crowd, name):
     case = Case(crowd, name)
@@ -260,7 +259,6 @@ def test_stretches__under_k_alone_need_no_more_than_twice_k(crowd):
 @pytest.mark.parametrize("name", REQUIREMENTS)
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "in Python"])
 def test_reinsertion__equals_its_rounds(name, compiled):
-    @settings(max_examples=25)
     @given(crowds(most=24), st.integers(1, 5))
     def agrees(crowd, most):
         case = Case(crowd, name, compiled=compiled)
@@ -279,7 +277,6 @@ def test_reinsertion__equals_its_rounds(name, compiled):
     agrees()
 
 
-@settings(max_examples=25)
 @given(crowds(least=8, most=24), NAMES, st.booleans())
 def test_reinsertion__that_looks_only_at_near_groups_keeps_the_requirement(crowd, name, compiled):
     case = Case(crowd, name, compiled=compiled)
@@ -290,7 +287,7 @@ def test_reinsertion__that_looks_only_at_near_groups_keeps_the_requirement(crowd
     assert all(map(case.may_stand, as_lists(partition)[0]))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(3))
 @given(crowds(most=24), NAMES, st.sampled_from([None, 1, 4]))
 def test_hilbert_optimal__is_never_worse_than_the_greedy_scan(crowd, name, window):
     case = Case(crowd, name)
@@ -305,7 +302,6 @@ def test_hilbert_optimal__is_never_worse_than_the_greedy_scan(crowd, name, windo
         assert mine <= greedy
 
 
-@settings(max_examples=25)
 @given(crowds(most=20), NAMES)
 def test_hilbert_optimal__is_the_same_for_a_requirement_without_compiled_form(crowd, name):
     # The window goes by what kernels know of a requirement, so it is given.
@@ -314,7 +310,6 @@ def test_hilbert_optimal__is_the_same_for_a_requirement_without_compiled_form(cr
     assert as_lists(found) == as_lists(Case(crowd, name).partition(partitioner))
 
 
-@settings(max_examples=25)
 @given(crowds(), NAMES, st.data())
 def test_hilbert_optimal__forms_the_same_groups_whatever_people_are_called(crowd, name, data):
     """New ids sort in another order; everyone keeps cells, value, belief and tie."""

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import seriatim as sr
+from profiles import examples
 from seriatim.cli.app import main
 from seriatim.publish.certificate import sha256
 from seriatim.publish.certificate_file import MOST_BYTES
-from studies import week, write_study
+from studies import begun_study, week
 
 ODD = st.sampled_from(
     [
@@ -29,11 +30,7 @@ ODD = st.sampled_from(
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    path = write_study(tmp_path_factory.mktemp("study"), weeks=2)
-    with sr.Press(sr.Study.read(path)) as press:
-        for number in (1, 2):
-            press.publish(week(path, number), at=number)
-    return path
+    return begun_study(tmp_path_factory.mktemp("study"), releases=2)
 
 
 @pytest.fixture(scope="module")
@@ -99,30 +96,38 @@ def run(*arguments):
     return int(ended.value.code or 0)
 
 
-QUIET = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@given(some=changes())
-@QUIET
-def test_verify__of_a_changed_certificate_ends_with_0_or_1(some, certificate, good, capsys):
+@given(some=changes(), chain=st.booleans())
+@settings(SHARING, max_examples=examples(3))
+def test_verify__of_a_changed_certificate_ends_with_0_or_1(some, chain, certificate, good, capsys):
     certificate.write_text(changed(good, some))
-    assert run("verify", certificate.parent) in (0, 1)
-    assert run("verify", certificate, "--json") in (0, 1)
+    verified = (certificate.parent,) if chain else (certificate, "--json")
+    assert run("verify", *verified) in (0, 1)
     told = capsys.readouterr()
     assert "\x1b[2J" not in told.out + told.err
 
 
-@given(some=changes())
-@settings(QUIET, max_examples=15)
-def test_report_and_audit__by_a_changed_certificate_end(some, study, certificate, good, tmp_path):
+@given(some=changes(), of=st.sampled_from(["releases", "a certificate", "the series"]))
+@SHARING
+def test_report__by_a_changed_certificate_ends(some, of, study, certificate, good, tmp_path):
     certificate.write_text(changed(good, some))
-    releases = [certificate.with_name(f"release-000{number}.csv") for number in (1, 2)]
-    for named in (releases, [certificate], []):
-        assert run("report", *named, "--study", study, "--out", tmp_path / "r.html") in (0, 1, 2)
-    originals = ["-o", week(study, 1), "-o", week(study, 2)]
-    assert run("audit", *releases, *originals, "--study", study, "--json") == 0
+    named = {"releases": releases(certificate), "a certificate": [certificate], "the series": []}
+    out = ("--study", study, "--out", tmp_path / "r.html")
+    assert run("report", *named[of], *out) in (0, 1, 2)
+
+
+@given(some=changes())
+@SHARING
+def test_audit__by_a_changed_certificate_ends(some, study, certificate, good):
+    certificate.write_text(changed(good, some))
+    words = ["-o", week(study, 1), "-o", week(study, 2), "--reader", "paper", "--json"]
+    assert run("audit", *releases(certificate), *words, "--study", study) == 0
+
+
+def releases(certificate):
+    return [certificate.with_name(f"release-000{number}.csv") for number in (1, 2)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import seriatim as sr
@@ -51,7 +51,6 @@ def kept(draw):
     return automaton, pasts.seen(1.0), [f"r{name}" for name in names], rng
 
 
-@settings(max_examples=25)
 @given(kept(), st.sampled_from([1, 7, 2**22]))
 def test_stored_pasts__go_forward_as_plain_ones_do(case, at_a_time):
     automaton, pasts, names, rng = case

@@ -5,9 +5,11 @@ import hmac
 import random
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seriatim.microdata import keys
 from seriatim.microdata.keys import respondent_keys
 
 # Half of a surrogate pair is no text in UTF-8.
@@ -16,6 +18,14 @@ texts = st.lists(st.text(letters, max_size=200), max_size=8)
 numbers = st.lists(st.integers(-(2**63), 2**63 - 1), max_size=8)
 secrets = st.binary(max_size=150)
 kinds = st.sampled_from([pa.string(), pa.large_string()])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def by_the_kernel():
+    """However few: the standard library is the twin."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(keys, "LEAST_FOR_KERNEL", 1)
+        yield
 
 
 def twin(respondent, secret):

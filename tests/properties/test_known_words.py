@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_plain
+from profiles import examples
 from seriatim.errors import SeriatimError
 from seriatim.microdata import plain_files
 from seriatim.microdata.known_words import codes_of_texts
@@ -31,7 +32,7 @@ WORDS = st.one_of(
 @given(st.lists(WORDS, max_size=12), st.lists(WORDS, min_size=1, max_size=20), st.integers(0, 9))
 @example(["", "a", "a\0"], ["a\0", "", "\0", "a"], 0)
 @example(["b" * 8, "b" * 16, "b" * 17], ["b" * size for size in range(20)], 3)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(4))
 def test_texts__have_the_codes_of_their_words(known, few, skipped):
     texts = few * (MANY // len(few) + 1) + few
     column = pa.array(["x"] * skipped + texts, pa.string())[skipped:]
@@ -75,7 +76,7 @@ WRONG = st.sampled_from(["nothing", "group", "far", "value", "region", "quotes",
 
 
 @given(rows=ROWS, wrong=WRONG, sorted_rows=st.booleans(), place=st.integers(0, 19))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(5))
 def test_lines__say_of_groups_what_their_columns_say(
     tmp_path_factory, rows, wrong, sorted_rows, place
 ):

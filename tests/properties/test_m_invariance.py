@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_rivals as rivals
@@ -109,7 +109,6 @@ def test_series__counts_how_often_a_changed_value_broke_it(tables, m):
     assert found.broken == broken
 
 
-@settings(max_examples=25)
 @given(series(changing=True), st.integers(2, 3))
 def test_counterfeits__are_what_no_member_has_and_the_store_knows_them(tables, m):
     store = sr.MemoryStore()
@@ -140,7 +139,6 @@ def test_first_release__needs_no_counterfeit_where_no_value_is_too_frequent(tabl
         assert one.counterfeits > 0
 
 
-@settings(max_examples=25)
 @given(series(changing=True), st.data())
 def test_series__does_not_go_by_the_order_of_the_input(tables, data):
     turned = []
@@ -151,7 +149,6 @@ def test_series__does_not_go_by_the_order_of_the_input(tables, data):
         assert one.release.to_frame() == other.release.to_frame()
 
 
-@settings(max_examples=25)
 @given(series(changing=True))
 def test_measure__of_any_series_is_what_its_groups_show(tables):
     """Also of series that are not m-invariant, with suppressed people and values twice."""
@@ -255,7 +252,6 @@ def test_series__that_was_made_otherwise_cannot_become_m_invariant():
         sr.Publisher(SCHEMA, sr.m_invariance(2), sr.Adversary(), store=store).publish(table, at=2)
 
 
-@settings(deadline=None)
 @given(series(changing=True), st.integers(2, 3))
 def test_place__never_rules_out_where_someone_is(tables, m):
     publisher = sr.Publisher(SCHEMA, sr.m_invariance(m), sr.Adversary(), seed=1)

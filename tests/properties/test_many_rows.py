@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import oracles_intake
 import seriatim as sr
+from profiles import examples
 from seriatim.kernels.stretches import over_groups
 from seriatim.kernels.texts import compare_texts
 from seriatim.microdata.cover import interval_text, run_texts
@@ -48,7 +49,7 @@ def many(few, *, at_least=MANY + 7):
 @example([None, "", "5"], 1)
 @example(["", None], 0)
 @example(["9" * 18, "-" + "9" * 18], 0)
-@settings(max_examples=60)
+@settings(max_examples=examples(3))
 def test_inferred__is_what_reading_cell_by_cell_gives(few, late):
     cells = many([cell for cell in few if cell is None or late == 0 or cell.isdigit()] or ["1"])
     if late == 2:  # what spoils the numbers comes last
@@ -60,7 +61,6 @@ def test_inferred__is_what_reading_cell_by_cell_gives(few, late):
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=40))
 @example([-(2**63), 2**63 - 1, 0, 9, 10, 99, 100, 999, 1000, 9999, 10_000, -1, -10])
-@settings(max_examples=30)
 def test_to_text__writes_numbers_as_they_are_written(numbers):
     numbers = many(numbers)
     assert to_text(pa.array(numbers), "id").to_pylist() == [str(number) for number in numbers]
@@ -111,7 +111,6 @@ def test_codes_in_groups__are_each_once(rows, n_codes):
 
 @pytest.mark.parametrize(("rows", "n_codes"), [(20, 3), (MANY + 5, 1), (MANY + 5, 12), (MANY, 13)])
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=9, deadline=None)
 def test_groups__have_the_sets_and_the_ends_of_their_codes(rows, n_codes, seed):
     rng = np.random.default_rng(seed)
     codes = np.sort(rng.integers(0, n_codes, rows)).astype(float)
@@ -159,7 +158,6 @@ def test_texts__of_a_group_differ_where_one_is_not_the_first(groups, skipped):
     odd=st.sampled_from(["", 'a "word"', None, 1.5, True]),
     numbers=st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=6),
 )
-@settings(max_examples=12, deadline=None)
 def test_csv__is_to_the_byte_what_arrow_writes(rows, words, odd, numbers):
     table = {
         "group": pa.array(np.resize(np.array(numbers), rows)),
@@ -180,7 +178,6 @@ def test_csv__is_to_the_byte_what_arrow_writes(rows, words, odd, numbers):
     odd=st.sampled_from(["", 'a "word"', 1.5, True, 7]),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=12, deadline=None)
 def test_csv__written_group_by_group_is_the_same_to_the_byte(rows, words, odd, seed):
     rng = np.random.default_rng(seed)
     starts = np.unique(np.r_[0, rng.integers(0, rows + 1, 40), rows])

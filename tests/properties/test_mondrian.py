@@ -5,7 +5,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
@@ -138,7 +138,6 @@ def as_lists(partition):
 @pytest.mark.parametrize("name", REQUIREMENTS)
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "in Python"])
 def test_mondrian__equals_the_plain_recursion(name, compiled):
-    @settings(max_examples=25)
     @given(crowds())
     def agrees(crowd):
         table, beliefs = crowd
@@ -157,7 +156,6 @@ def test_mondrian__equals_the_plain_recursion(name, compiled):
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
 def test_mondrian__leaves_no_group_that_its_rule_would_cut(name):
-    @settings(max_examples=25)
     @given(crowds(most=20))
     def is_final(crowd):
         table, beliefs = crowd
@@ -185,7 +183,6 @@ def test_mondrian__under_k_leaves_no_group_that_any_border_could_cut(crowd):
             assert not any(3 <= n <= len(places) - 3 for n in cuts)
 
 
-@settings(max_examples=25)
 @given(crowds(), st.sampled_from(sorted(REQUIREMENTS)), st.data())
 def test_mondrian__does_not_go_by_the_order_of_the_input_nor_by_ties(crowd, name, data):
     table, beliefs = crowd
@@ -196,7 +193,6 @@ def test_mondrian__does_not_go_by_the_order_of_the_input_nor_by_ties(crowd, name
     assert as_lists(found) == as_lists(partitioned(table, beliefs, REQUIREMENTS[name]))
 
 
-@settings(max_examples=25)
 @given(crowds(), st.sampled_from(sorted(REQUIREMENTS)), st.data())
 def test_mondrian__forms_the_same_groups_whatever_people_are_called(crowd, name, data):
     """New ids sort in another order; everyone keeps cells, value and belief."""
@@ -210,7 +206,6 @@ def test_mondrian__forms_the_same_groups_whatever_people_are_called(crowd, name,
     assert sorted(order[row] for row in left) == rest
 
 
-@settings(max_examples=25)
 @given(crowds())
 def test_mondrian__is_the_same_with_two_readers_of_their_own_which_no_kernel_knows(crowd):
     table, beliefs = crowd

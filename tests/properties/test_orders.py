@@ -1,7 +1,7 @@
 """Sorting packed words is sorting by columns."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.microdata.orders import order_of_ids, sorted_order
@@ -50,7 +50,6 @@ def test_order__of_many_rows_is_the_same(first, second, with_ties, seed):
     st.integers(-(2**62), 2**62),
     st.sampled_from([1, 2, 4, 9]),
 )
-@settings(max_examples=30, deadline=None)
 def test_ids__in_order_are_those_that_sorting_gives(few, least, spread):
     steps = 100 * spread * np.arange(2**14 // len(few) + 1)
     ids = (least + steps[:, None] + np.array(few)).ravel()

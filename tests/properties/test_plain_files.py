@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_plain
+from profiles import examples
 from seriatim.errors import SeriatimError, hearing_warnings
 from seriatim.kernels.plain_cells import EMPTY, NUMBER, TEXT, read_cells
 from seriatim.kernels.plain_lines import PIECE, survey_lines
@@ -114,7 +115,7 @@ def both(read, *given, many=MANY, stretch=2**19, **named):
 @example(b'c0,c1\r\n"1","2"\r\n"3","4"', ("",), (), None)
 @example(b"c0,c1\n1," + b"9" * 18 + b"\n2," + b"9" * 19 + b"\n", ("",), (), None)
 @example(b"c0,c1\n1,\xff\n2,a\n", ("",), (), ("c0",))
-@settings(max_examples=400)
+@settings(max_examples=examples(8))
 def test_file__is_read_as_arrow_reads_it(path, content, missing, text, columns):
     path.write_bytes(content)
     named = {"missing": missing, "text": text, "columns": columns}
@@ -189,7 +190,7 @@ LINES = st.lists(
     place=st.integers(0, 10**4),
     times=st.sampled_from([1, 1, 300]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(6))
 def test_cells__are_those_that_are_read_letter_by_letter(lines, quotes, returns, odd, place, times):
     end = "\r\n" if returns else "\n"
     written = "".join(

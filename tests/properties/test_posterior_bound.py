@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import seriatim as sr
@@ -28,7 +28,6 @@ def enumerated_gain(beliefs, values):
     return max(0, *gains)
 
 
-@settings(deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(2, 4),

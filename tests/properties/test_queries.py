@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import oracles
@@ -56,7 +56,6 @@ def rows_by_id(table):
     return sorted(rows, key=lambda row: row["id"])
 
 
-@settings(deadline=None)
 @given(
     hospital_tables(least=4, most=20),
     st.sampled_from([0.05, 0.2, 0.6, 1.0]),
@@ -88,7 +87,6 @@ def test_query_errors__equal_their_twin(table, selectivity, seed, data):
     )
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 40), min_size=2, max_size=15), st.integers(0, 99), st.data())
 def test_query_errors__of_numbers_that_are_not_whole_go_by_length(eighths, seed, data):
     weights = [number / 8 for number in eighths]
@@ -114,7 +112,6 @@ def test_query_errors__of_numbers_that_are_not_whole_go_by_length(eighths, seed,
         assert estimate == pytest.approx(float(twin))
 
 
-@settings(deadline=None)
 @given(hospital_tables(), st.integers(0, 99))
 def test_exact_release__has_no_error(table, seed):
     """Every tuple a group of its own: regions are points, and everything is counted exactly."""
@@ -125,7 +122,6 @@ def test_exact_release__has_no_error(table, seed):
     assert found.relative.tolist() == [0.0] * 10
 
 
-@settings(deadline=None)
 @given(hospital_tables(), st.data())
 def test_queries_for_everything__count_the_published_tuples(table, data):
     view = sr.View.from_table(table, hospital_schema())

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_plain
+from profiles import examples
 from seriatim.microdata.quotes import quotes_in, quotes_of
 
 TEXTS = st.text('""""a,;\n\r', max_size=60)
@@ -19,7 +20,7 @@ TEXTS = st.text('""""a,;\n\r', max_size=60)
 @example('"\r\n"', ",", [2])
 @example('""""', ",", [1, 2, 3])
 @example('5" wound,"', ",", [3])
-@settings(max_examples=1500)
+@settings(max_examples=examples(20))
 def test_quotes__are_those_of_a_parser_that_goes_letter_by_letter(text, delimiter, cuts):
     expected = oracles_plain.quotes(text, delimiter)
     found = quotes_in(text.encode(), delimiter)
@@ -33,7 +34,7 @@ def test_quotes__are_those_of_a_parser_that_goes_letter_by_letter(text, delimite
 
 
 @given(text=TEXTS)
-@settings(max_examples=500)
+@settings(max_examples=examples(10))
 def test_quotes__are_open_at_the_end_exactly_where_pythons_parser_is_inside(text):
     """One more line is a record of its own, or is swallowed by the cell that is open."""
     more = text + ("" if text.endswith(("\n", "\r")) else "\n") + "last"

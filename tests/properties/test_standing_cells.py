@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import seriatim as sr
@@ -31,7 +31,6 @@ def descended(cells, view, row):
     return cells.left[node]
 
 
-@settings(deadline=None)
 @given(hospital_tables(least=6, most=60), st.integers(1, 8))
 def test_cells__hold_enough_people_and_everyone_once(table, least):
     view = view_of(table)
@@ -51,7 +50,6 @@ def total_of(view, groups):
     return PriceList.of(view).total(np.concatenate(groups), starts)
 
 
-@settings(deadline=None)
 @given(hospital_tables(least=4, most=11), st.integers(1, 4))
 def test_cells__lose_as_little_detail_as_any_straight_cuts_could(table, least):
     view = view_of(table)
@@ -79,7 +77,6 @@ def test_cells__of_many_fine_values_are_grown_in_parts_that_still_hold_enough(le
     assert sizes.mean() < 1.25 * least
 
 
-@settings(deadline=None)
 @given(hospital_tables(least=20, most=60), st.data())
 def test_cells__do_not_look_at_sensitive_values(table, data):
     other = dict(table, exam=data.draw(st.permutations(table["exam"])))

@@ -4,6 +4,7 @@ They are shipped to the executors and act from inside a task, so that a mishap a
 while a shard is being made, and never before or after.
 """
 
+import contextlib
 import os
 import signal
 from dataclasses import dataclass
@@ -26,6 +27,22 @@ def parent_of(process):
     return int(Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
+def is_executor(process):
+    """Tell whether a process is an executor of Spark."""
+    return "CoarseGrainedExecutor" in Path(f"/proc/{process}/cmdline").read_text()
+
+
+def executors_of(driver):
+    """The executors that a driver started on this machine."""
+    found = set()
+    for process in (int(one.name) for one in Path("/proc").glob("[0-9]*")):
+        # Processes may end while they are looked at.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if parent_of(process) == driver and is_executor(process):
+                found.add(process)
+    return found
+
+
 @dataclass(frozen=True)
 class KillsItsExecutor(UniformPrior):
     """A prior whose first use kills the executor that it is used on."""
@@ -36,7 +53,7 @@ class KillsItsExecutor(UniformPrior):
         if once(self.flag):
             daemon = os.getppid()
             executor = parent_of(daemon)
-            assert "CoarseGrainedExecutor" in Path(f"/proc/{executor}/cmdline").read_text()
+            assert is_executor(executor)
             os.kill(executor, signal.SIGKILL)
         return super().belief(roster, domain)
 

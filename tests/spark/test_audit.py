@@ -2,80 +2,19 @@
 
 import pytest
 
-import seriatim as sr
 from seriatim.engines.local.engine import LocalEngine
-from seriatim.errors import OrderError, PolicyError
-from sharded_series import (
-    POLICY,
-    SEED,
-    SIZES,
-    clinic,
-    declared_schema,
-    publish_all,
-    series_in,
-    source_of,
-)
+from seriatim.engines.spark.engine import SparkEngine
+from sharded_series import SIZES, clinic, publish_all, readers_of, series_in, source_of
 
 
-@pytest.fixture(scope="module")
-def audited(tmp_path_factory):
-    """A series in one shard, and the same one by the publisher with what its audit tells."""
-    folder, made = tmp_path_factory.mktemp("audited"), clinic()
-    series = series_in(folder, made)
-    publish_all(LocalEngine(sizes=SIZES), series, made.weeks[:2], folder, shards=1)
-    sources = [source_of(week, folder, f"o-{at}") for at, week in enumerate(made.weeks[:2])]
-    readers = {
-        "paper": sr.Adversary(sequence=made.sequence),
-        "joint": sr.Adversary(sequence=made.sequence, rule="strongest", filtering="joint"),
-    }
-    with sr.DuckDBStore(folder / "store.store") as store:
-        publisher = sr.Publisher(
-            declared_schema(made), POLICY, series.reader, store=store, seed=SEED
-        )
-        releases, members, views = [], [], []
-        for at, week in enumerate(made.weeks[:2], start=1):
-            releases.append(publisher.publish(week, at=at))
-            members.append(publisher.latest.membership)
-            views.append(publisher.latest.view)
-    findings = sr.audit(releases, views, readers, memberships=members)
-    exposed = {
-        (name, release.at): sr.exposure(belief.probabilities, view.value_codes, member.group_of)
-        for name, beliefs in findings.beliefs.items()
-        for belief, release, view, member in zip(beliefs, releases, views, members, strict=True)
-    }
-    return series, sources, readers, findings.rows, exposed
-
-
-def test_audit__finds_what_an_audit_on_one_machine_finds(engine, audited):
-    series, sources, readers, expected, exposed = audited
-    found = engine.audit(series, sources, readers)
-    assert [(one.reader, one.at) for one in found] == [(one.reader, one.at) for one in expected]
-    for mine, other in zip(found, expected, strict=True):
-        assert mine.tuples == other.respondents
-        for figure in (
-            "gain",
-            "gain_spread",
-            "confidence",
-            "confidence_by_frequency",
-            "log_loss",
-            "log_loss_by_frequency",
-        ):
-            # What is remembered between releases is kept in 32 bits.
-            assert getattr(mine, figure) == pytest.approx(getattr(other, figure), abs=1e-5), figure
-        # Beliefs of exactly one half lie on either side of it, by their last digit.
-        one = exposed[mine.reader, mine.at]
-        assert one.above(0.5 + 1e-6) <= mine.above_half <= one.above(0.5 - 1e-6)
-        assert one.above(0.9 + 1e-6) <= mine.above_nine_tenths <= one.above(0.9 - 1e-6)
-        assert 0 < mine.top_rate < 1
-
-
-def test_audit__needs_an_original_for_each_release(audited):
-    series, sources, readers, *_ = audited
-    with pytest.raises(OrderError, match="2 releases, and 1 originals"):
-        LocalEngine().audit(series, sources[:1], readers)
-
-
-def test_audit__refuses_readers_who_look_back(audited):
-    series, sources, readers, *_ = audited
-    with pytest.raises(PolicyError, match="look back"):
-        LocalEngine().audit(series, sources, {"back": sr.Retrospective(readers["paper"])})
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["paper", "joint"])
+def test_audit__finds_on_spark_what_the_local_engine_finds(name, spark, tmp_path):
+    made, local = clinic(), LocalEngine(sizes=SIZES)
+    series, weeks = series_in(tmp_path, made), made.weeks[:2]
+    publish_all(local, series, weeks, tmp_path)
+    sources = [source_of(week, tmp_path, f"o-{at}") for at, week in enumerate(weeks)]
+    readers = {name: readers_of(made)[name]}
+    found = SparkEngine(spark, sizes=SIZES).audit(series, sources, readers)
+    assert found == local.audit(series, sources, readers)
+    assert [one.at for one in found] == [1, 2]

@@ -3,6 +3,7 @@
 import pytest
 
 import seriatim as sr
+from seriatim.partition import growth
 
 
 @pytest.fixture
@@ -52,3 +53,10 @@ def make_publisher(schema):
         )
 
     return make
+
+
+@pytest.fixture
+def few_boxes(monkeypatch):
+    """Weigh few boxes for standing cells: which cuts lose least is not what is tested."""
+    monkeypatch.setattr(growth, "_WHOLE", 2**12)
+    monkeypatch.setattr(growth, "_ALL_BOXES", 2**12)

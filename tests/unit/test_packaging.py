@@ -26,6 +26,7 @@ def wheel(tmp_path_factory):
     return folder / "unpacked"
 
 
+@pytest.mark.slow
 def test_wheel__runs_by_itself(wheel):
     environment = os.environ | {"PYTHONPATH": str(wheel)}
 
@@ -40,6 +41,7 @@ def test_wheel__runs_by_itself(wheel):
     assert Path(where) == wheel / "seriatim"
 
 
+@pytest.mark.slow
 def test_wheel__has_every_file_of_the_package(wheel):
     source = ROOT / "src" / "seriatim"
     files = [path.relative_to(source) for path in source.rglob("*") if path.is_file()]
@@ -48,6 +50,7 @@ def test_wheel__has_every_file_of_the_package(wheel):
     assert (wheel / "seriatim" / "py.typed").exists()
 
 
+@pytest.mark.slow
 def test_wheel__says_who_it_is(wheel):
     (metadata,) = wheel.glob("*.dist-info/METADATA")
     told = Parser().parsestr(metadata.read_text(encoding="utf-8"))

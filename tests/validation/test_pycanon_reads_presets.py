@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pycanon import anonymity
 
@@ -66,7 +66,6 @@ def again_guarded(one, policy):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_preset__publishes_what_pycanon_confirms_on_random_views(name, tmp_path):
-    @settings(max_examples=12)
     @given(hospital_tables(least=8, most=30), st.sampled_from(["suppress", "merge", "counterfeit"]))
     def confirmed(table, remainder):
         made = PRESETS[name]

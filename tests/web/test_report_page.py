@@ -3,14 +3,20 @@
 import datetime as dt
 import shutil
 import subprocess
+from dataclasses import dataclass
+from itertools import product
 
 import pytest
 
-from report_studies import charts_of, dated_account, published_study, report_pages
+from report_studies import charts_of, dated_account, report_pages
 from seriatim.report.writing import write_page
+from studios import opened
 
 KINDS = ("series", "audited", "release", "release-audited", "audit", "comparison", "dated")
-WIDTHS = (1440, 1024, 390)
+LIGHTS = {"light", "dark"}
+EVERYWHERE = set(product((1440, 1024, 390), LIGHTS))
+LOADED = ((1440, "light", [1024]), (390, "dark", []))
+"""Width and light in which a page is loaded, and widths that its window has after that."""
 
 MARKS = """
 figure => {
@@ -83,11 +89,85 @@ CONTRAST = """
 """
 
 
+LOOK = {
+    "marks": f"""() => Object.fromEntries([...document.querySelectorAll('figure[data-chart]')]
+        .map(figure => [figure.dataset.chart, ({MARKS})(figure)]))""",
+    "outside": "() => document.documentElement.scrollWidth - innerWidth",
+    "cut": CUT,
+    "overlap": OVERLAP,
+    "contrast": CONTRAST,
+}
+"""What is asked of a page at every width and in every light."""
+
+
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    found = report_pages(published_study(tmp_path_factory.mktemp("study")))
+def pages(published_weeks, tmp_path_factory):
+    study = shutil.copytree(published_weeks.parent, tmp_path_factory.mktemp("reports") / "study")
+    found = report_pages(study / "study.toml")
     dated = tmp_path_factory.mktemp("dated") / "dated.html"
     return found | {"dated": write_page(dated_account(), dated, made_on=dt.date(2026, 7, 1))}
+
+
+@dataclass
+class Seen:
+    """What was found of a page at every width and in every light."""
+
+    asked: list
+    """Addresses that it asked for."""
+
+    complaints: list
+    """What it complained of."""
+
+    drawn: set
+    """How many charts it said it had drawn."""
+
+    found: dict
+    """What came of each look, by width and light."""
+
+    def each(self, look):
+        """Return what came of a look wherever something did."""
+        return {where: one[look] for where, one in self.found.items() if one[look]}
+
+
+@pytest.fixture(scope="module")
+def seen(browser, pages):
+    """Look at each page once: a narrow window lays charts out anew, and so has a load of its own.
+
+    A wide one and a wider one have the same charts; so has the other light, drawn when it comes.
+    """
+    kept = {}
+
+    def look_at(kind):
+        if kind not in kept:
+            kept[kind] = looked_at(browser, pages[kind])
+        return kept[kind]
+
+    return look_at
+
+
+def looked_at(browser, file):
+    seen = Seen([], [], set(), {})
+    for loaded, light, narrower in LOADED:
+        with opened(browser, file, width=loaded, light=light) as page:
+            unfold(page)
+            for width in (loaded, *narrower):
+                page.set_viewport_size({"width": width, "height": 900})
+                for shown in (light, *LIGHTS - {light}):
+                    drawn_by(page, shown)
+                    seen.found[width, shown] = {name: page.evaluate(LOOK[name]) for name in LOOK}
+                    seen.drawn.add(page.evaluate("document.documentElement.dataset.drawn"))
+                drawn_by(page, light)
+            seen.asked += page.asked
+            seen.complaints += page.complaints
+    return seen
+
+
+def drawn_by(page, light):
+    """Let it be day or night, and wait for the charts."""
+    if page.evaluate(f"!matchMedia('(prefers-color-scheme: {light})').matches"):
+        page.evaluate("delete document.documentElement.dataset.drawn")
+        page.emulate_media(color_scheme=light)
+        page.wait_for_selector("html[data-drawn]")
 
 
 def unfold(page):
@@ -95,41 +175,35 @@ def unfold(page):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_page__asks_for_no_file_but_itself_and_complains_of_nothing(visit, pages, kind):
-    page = visit(pages[kind])
-    unfold(page)
-    page.wait_for_timeout(300)
-    assert page.asked == [pages[kind].resolve().as_uri()]
-    assert page.complaints == []
+def test_page__asks_for_no_file_but_itself_and_complains_of_nothing(seen, pages, kind):
+    assert seen(kind).asked == [pages[kind].resolve().as_uri()] * len(LOADED)
+    assert seen(kind).complaints == []
 
 
-@pytest.mark.parametrize("light", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_charts__are_all_drawn(visit, pages, kind, light):
-    page = visit(pages[kind], light=light)
-    unfold(page)
-    names = list(charts_of(pages[kind]))
-    assert page.evaluate("document.documentElement.dataset.drawn") == str(len(names))
-    for name in names:
-        assert page.locator(f"#figure-{name}").evaluate(MARKS) > 0, name
+def test_charts__are_all_drawn_by_day_and_by_night(seen, pages, kind):
+    names = set(charts_of(pages[kind]))
+    assert seen(kind).drawn == {str(len(names))}
+    marks = seen(kind).each("marks")
+    assert set(marks) == EVERYWHERE
+    for where, found in marks.items():
+        assert {name for name, many in found.items() if many} == names, where
 
 
-@pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("kind", ["audited", "release-audited", "comparison", "dated"])
-def test_page__fits_its_screen_and_cuts_no_word(visit, pages, kind, width, light):
-    page = visit(pages[kind], width=width, light=light)
-    unfold(page)
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    assert page.evaluate(CUT) == []
-
-
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_charts__have_no_word_on_another(visit, pages, kind, width):
-    page = visit(pages[kind], width=width)
-    unfold(page)
-    assert page.evaluate(OVERLAP) == []
+def test_page__fits_every_screen_and_cuts_no_word(seen, kind):
+    assert max(one["outside"] for one in seen(kind).found.values()) <= 0
+    assert seen(kind).each("cut") == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_charts__have_no_word_on_another(seen, kind):
+    assert seen(kind).each("overlap") == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_words__stand_out_from_what_is_behind_them(seen, kind):
+    assert seen(kind).each("contrast") == {}
 
 
 def test_legends__show_whose_dashes_are_whose(visit, pages):
@@ -149,22 +223,11 @@ def test_legends__show_whose_dashes_are_whose(visit, pages):
 def test_charts__follow_the_window(visit, pages):
     page = visit(pages["audited"], width=1024)
     page.set_viewport_size({"width": 500, "height": 900})
-    page.wait_for_timeout(600)
+    page.wait_for_function(
+        """() => Math.abs(document.querySelector('#figure-gain .light svg').clientWidth
+        - document.querySelector('main').clientWidth) <= 2"""
+    )
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    widths = page.evaluate(
-        "[...document.querySelectorAll('#figure-gain .light svg')].map(svg => svg.clientWidth)"
-    )
-    assert widths[0] == pytest.approx(
-        page.evaluate("document.querySelector('main').clientWidth"), abs=2
-    )
-
-
-@pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["series", "audited", "comparison", "dated"])
-def test_words__stand_out_from_what_is_behind_them(visit, pages, kind, light):
-    page = visit(pages[kind], light=light)
-    unfold(page)
-    assert page.evaluate(CONTRAST) == []
 
 
 def test_keyboard__skips_to_the_verdict_and_unfolds_a_part(visit, pages):

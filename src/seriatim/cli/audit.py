@@ -85,7 +85,7 @@ def run_audit(
             as_json=as_json,
         )
         return
-    with telling_warnings(), progress_through(_STEPS, quiet=as_json) as reached:
+    with telling_warnings(), progress_through(_STEPS, quiet=as_json, kernels="audit") as reached:
         findings = attacked(
             declared,
             releases,

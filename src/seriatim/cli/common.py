@@ -29,7 +29,7 @@ from rich.table import Column, Table
 
 from seriatim._figures import written_figure
 from seriatim.errors import StudyError, hearing_warnings
-from seriatim.kernels.compiled import is_first_use
+from seriatim.kernels.ahead import COMPILING, compile_ahead
 
 errors = Console(stderr=True)
 """Where progress goes, so that what is printed can be piped on."""
@@ -140,20 +140,16 @@ def tell_warnings(told: Iterable[str]) -> None:
         typer.echo(f"WARNING: {one}", err=True)
 
 
-FIRST_USE = (
-    "Compiling for this machine, once for each version of seriatim: this first use takes up to a"
-    " minute longer."
-)
-"""Told before the first use of a version."""
-
-
 @contextlib.contextmanager
 def progress_through(
-    steps: tuple[str, ...], *, quiet: bool = False
+    steps: tuple[str, ...], *, quiet: bool = False, kernels: str | None = None
 ) -> Iterator[Callable[[str], None]]:
-    """Show a bar that moves through named steps; nothing where nobody is looking."""
+    """Show a bar that moves through named steps; nothing where nobody is looking.
+
+    ``kernels`` names the command whose kernels are compiled before it goes on.
+    """
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with _bar(columns, len(steps), quiet=quiet) as (bar, task):
+    with _bar(columns, len(steps), quiet=quiet, kernels=kernels) as (bar, task):
 
         def reached(step: str) -> None:
             done = steps.index(step) if step in steps else 0
@@ -163,8 +159,13 @@ def progress_through(
 
 
 @contextlib.contextmanager
-def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Show a bar that moves with every part that is done, in whatever order."""
+def progress_counting(
+    total: int, *, quiet: bool = False, kernels: str | None = None
+) -> Iterator[Callable[[str], None]]:
+    """Show a bar that moves with every part that is done, in whatever order.
+
+    ``kernels`` names the command whose kernels are compiled before it goes on.
+    """
     columns = (
         SpinnerColumn(),
         BarColumn(bar_width=10),
@@ -173,7 +174,7 @@ def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[
         TimeRemainingColumn(table_column=Column(min_width=_WIDTH_OF_TIMES)),
         TextColumn("{task.description}"),
     )
-    with _bar(columns, total, quiet=quiet) as (bar, task):
+    with _bar(columns, total, quiet=quiet, kernels=kernels) as (bar, task):
 
         def done(part: str) -> None:
             bar.update(task, advance=1, description=part)
@@ -183,14 +184,20 @@ def progress_counting(total: int, *, quiet: bool = False) -> Iterator[Callable[[
 
 @contextlib.contextmanager
 def _bar(
-    columns: Sequence[ProgressColumn], total: int, *, quiet: bool
+    columns: Sequence[ProgressColumn], total: int, *, quiet: bool, kernels: str | None
 ) -> Iterator[tuple[Progress, TaskID]]:
-    """Show a bar on a terminal, and before the first use why it takes longer."""
+    """Show a bar on a terminal: first for the kernels that must be compiled, if any, then again."""
     hidden = quiet or not errors.is_terminal
-    if not hidden and is_first_use():
-        errors.print(FIRST_USE)
     with Progress(*columns, console=errors, transient=True, disable=hidden) as bar:
-        yield bar, bar.add_task("", total=total)
+        task = bar.add_task("", total=total)
+        if kernels is not None:
+
+            def compiled(done: int, wanted: int) -> None:
+                bar.update(task, description=COMPILING, completed=done, total=wanted, refresh=True)
+
+            compile_ahead(kernels, compiled)
+            bar.reset(task, total=total, description="")
+        yield bar, task
 
 
 def given_away(certificate: Mapping[str, Any]) -> list[str]:

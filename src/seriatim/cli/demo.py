@@ -104,7 +104,7 @@ _STEPS = (
 def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
     """Make data, publish it, verify it, attack it and its rivals, and report."""
     require_new_folder(folder, "--folder")
-    with progress_through(_STEPS, quiet=as_json) as reached:
+    with progress_through(_STEPS, quiet=as_json, kernels="demo") as reached:
         reached("making a clinic")
         made = clinic(weeks=weeks)
         study = _write(made, folder, weeks)

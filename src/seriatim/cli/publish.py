@@ -107,7 +107,7 @@ def _publish_here(
 ) -> None:
     with (
         telling_warnings(),
-        progress_through(STEPS, quiet=as_json) as reached,
+        progress_through(STEPS, quiet=as_json, kernels="publish") as reached,
         Press(study, wait=wait, progress=reached, only_look=dry_run) as press,
     ):
         instant = press.instant(at)

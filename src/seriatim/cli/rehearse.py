@@ -39,7 +39,7 @@ def run_rehearse(
     with telling_warnings():
         rosters = open_rosters(declared, sources)
     trials = most_trials(declared.policy, len(rosters[0]), histories, sizes)
-    with progress_counting(trials, quiet=as_json) as done:
+    with progress_counting(trials, quiet=as_json, kernels="rehearse") as done:
         found = rehearse(
             declared.policy,
             declared.adversary,
@@ -67,7 +67,7 @@ def run_tune(
     with telling_warnings():
         views = open_views(declared, sources)
     trials = most_trials(declared.policy, len(views[0]), 1, sizes)
-    with progress_counting(trials, quiet=as_json) as done:
+    with progress_counting(trials, quiet=as_json, kernels="rehearse") as done:
         found = tune(declared.policy, declared.adversary, views, plan, sizes=sizes, progress=done)
     _tell(found, as_json=as_json)
 

@@ -84,7 +84,10 @@ def run_report(
     """Write the report of a study's series, of releases, of an audit or of a comparison."""
     _require_one_subject(releases, originals, audited, compared)
     when = [read_instant_word(word) for word in instants]
-    with telling_warnings(), progress_through(_STEPS, quiet=as_json) as reached:
+    with (
+        telling_warnings(),
+        progress_through(_STEPS, quiet=as_json, kernels="audit" if originals else None) as reached,
+    ):
         reached("reading the series")
         if audited is not None:
             account, folder = account_of_audit(_read_json(audited)), audited.parent

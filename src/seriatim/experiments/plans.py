@@ -13,6 +13,13 @@ READINGS = ("", "joint", "retrospective")
 """How an attack reads, from the paper's way to the strongest; written ``DK``, ``DK joint``."""
 
 
+QUICK_VIEWS = 6
+"""Releases of a series at which one has a look."""
+
+QUICK_SIZE = 400
+"""Tuples of a view of such a series."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """One series: a technique, and the knowledge it defends against."""
@@ -87,7 +94,9 @@ class Scale:
     @property
     def quick(self) -> Scale:
         """The same, small enough for a look."""
-        return replace(self, views=6, size=400, seeds=1, queries=200, query_every=3)
+        return replace(
+            self, views=QUICK_VIEWS, size=QUICK_SIZE, seeds=1, queries=200, query_every=3
+        )
 
 
 def merged(demands: Iterable[Demand]) -> list[Demand]:

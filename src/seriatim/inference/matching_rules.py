@@ -7,7 +7,9 @@ ratio of permanents: exact for small groups, approximated for large ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -63,9 +65,9 @@ class Sinkhorn:
 
     def posterior(self, prior: FloatArray, groups: PublishedGroups) -> FloatArray:
         """Return the scaled posterior of every member."""
-        from seriatim.kernels.matching import SINKHORN
+        from seriatim.kernels.scaling import scaled_posterior
 
-        return _matched(SINKHORN, 0, prior, groups)
+        return _over_groups(scaled_posterior, prior, groups)
 
 
 @dataclass(frozen=True)
@@ -122,30 +124,37 @@ _LEAST_GROUPS = 8
 def _matched(
     method: int, most_states: int, prior: FloatArray, groups: PublishedGroups
 ) -> FloatArray:
-    from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.matching import matching_posterior
 
     n_groups = len(groups.value_starts) - 1
-    result = np.zeros_like(prior)
     done = np.zeros(n_groups, dtype=bool)
-    over_ranges(
-        matching_posterior,
-        n_groups,
-        prior,
-        groups.members,
-        groups.member_starts,
-        groups.value_codes,
-        groups.value_starts,
-        method,
-        most_states,
-        result,
-        done,
-        least=_LEAST_GROUPS,
-    )
+    result = _over_groups(matching_posterior, prior, groups, method, most_states, done)
     if not done.all():
         message = (
             f"{int((~done).sum())} of {n_groups} groups are too large for the exact rule with"
             f" at most {most_states:,} states. Use Strongest(), which falls back to Bethe."
         )
         raise KnowledgeError(message)
+    return result
+
+
+def _over_groups(
+    kernel: Callable[..., None], prior: FloatArray, groups: PublishedGroups, *others: Any
+) -> FloatArray:
+    """Return what a kernel writes of all groups."""
+    from seriatim.kernels._jit import over_ranges
+
+    result = np.zeros_like(prior)
+    over_ranges(
+        kernel,
+        len(groups.value_starts) - 1,
+        prior,
+        groups.members,
+        groups.member_starts,
+        groups.value_codes,
+        groups.value_starts,
+        result,
+        *others,
+        least=_LEAST_GROUPS,
+    )
     return result

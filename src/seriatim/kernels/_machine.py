@@ -14,7 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from seriatim._typing import FloatArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel
 
 _AT_ONCE = 8
 """Numbers that memory hands over at once."""
@@ -74,7 +74,7 @@ copy_letters: Any = intrinsic(_copying)
 A loop copies one after the other, where the machine's own way takes many at once."""
 
 
-@kernel
+@inner_kernel
 def fetch_row(rows: FloatArray, row: np.uint64) -> None:
     """Let memory know that a row will soon be needed; of a long one its beginning will do."""
     end = min(rows.shape[1], _LONG)

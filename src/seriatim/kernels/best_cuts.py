@@ -63,7 +63,11 @@ def best_cuts(
     for axis in range(n_axes - 2, -1, -1):
         strides[axis] = strides[axis + 1] * intervals(n_bins[axis + 1])
     total = strides[0] * intervals(n_bins[0])
-    firsts = np.empty((n_axes, intervals(n_bins.max())), np.int64)
+    most_bins, has_sets = 0, False
+    for axis in range(n_axes):
+        most_bins = max(most_bins, n_bins[axis])
+        has_sets = has_sets or each[axis] > 0.0
+    firsts = np.empty((n_axes, intervals(most_bins)), np.int64)
     lasts = np.empty_like(firsts)
     for axis in range(n_axes):
         for last in range(n_bins[axis]):
@@ -74,7 +78,7 @@ def best_cuts(
     counts = np.zeros(total, np.int64)
     lows = np.full((total, n_axes), 2**30, np.int32)
     highs = np.full((total, n_axes), -1, np.int32)
-    sets = np.zeros((total if each.max() > 0.0 else 1, n_axes), np.uint64)
+    sets = np.zeros((total if has_sets else 1, n_axes), np.uint64)
     for place in range(rows.shape[0]):
         box = 0
         for axis in range(n_axes):

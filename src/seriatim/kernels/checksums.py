@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-@kernel
+@inner_kernel
 def _mixed(mixed: np.uint64, word: np.uint64) -> np.uint64:
     """Take a word in, and let its high bits reach the low ones: no two words give the same."""
     taken = (mixed ^ word) * _ODD

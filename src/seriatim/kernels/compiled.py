@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and whether any are; known without loading the compiler."""
+"""Where compiled kernels are kept, and which are; known without loading the compiler."""
 
 from __future__ import annotations
 
@@ -22,10 +22,17 @@ def kept_in(chosen: str = "") -> Path:
     return folder / version
 
 
-def is_first_use() -> bool:
-    """Tell whether this user has no kernels of this version compiled yet."""
-    folder = kept_in(os.environ.get("NUMBA_CACHE_DIR", ""))
+def chosen_folder() -> Path:
+    """Return the folder for this user's compiled kernels; whether it can be written is open."""
+    return kept_in(os.environ.get("NUMBA_CACHE_DIR", ""))
+
+
+def compiled_names() -> set[str]:
+    """Return the kernels of this version that are compiled for this user, as ``module.name``.
+
+    numba names the file of a kernel after both, then a line number.
+    """
     try:
-        return next(folder.rglob("*.nbi"), None) is None
+        return {file.name.rsplit("-", 1)[0] for file in chosen_folder().rglob("*.nbi")}
     except OSError:
-        return True
+        return set()

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from seriatim._typing import FloatArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 
-@kernel
+@inner_kernel
 def drawn_value(reached: FloatArray, uniform: float) -> int:
     """Return the first value whose cumulated chance exceeds a uniform number below 1."""
     value = 0

@@ -25,7 +25,7 @@ from seriatim._typing import (
     WordArray,
 )
 from seriatim.kernels._eights import add_rows_of_8, add_rows_of_24
-from seriatim.kernels._jit import inlined_kernel, kernel
+from seriatim.kernels._jit import inlined_kernel, inner_kernel, kernel
 
 _EIGHT, _THREE_EIGHTS = np.uint64(8), np.uint64(24)
 """Numbers of a row that are added at once."""
@@ -160,7 +160,7 @@ def go_forward(
             pushed_share[to + index] = np.float32(pushed[index])
 
 
-@kernel
+@inner_kernel
 def _to_one(length: int, numbers: FloatArray) -> None:
     """Bring the first of some numbers to sum to 1."""
     total = 0.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 WORD_BITS = 64
 
@@ -40,13 +40,13 @@ def hilbert_words(start: int, stop: int, points: WordArray, bits: int, words: Wo
                 words[np.uint64(begin + index), word] = found[word, np.uint64(index)]
 
 
-@kernel
+@inner_kernel
 def _set(bit: np.uint64, number: np.uint64) -> np.uint64:
     """Return a word of ones where a number has a bit, else of zeros."""
     return np.uint64(0) - ((number >> bit) & np.uint64(1))
 
 
-@kernel
+@inner_kernel
 def _unfold(bit: np.uint64, length: int, first: WordArray) -> None:
     """Turn over what lies below a bit of the first axis, where the bit is set."""
     below = (np.uint64(1) << bit) - np.uint64(1)
@@ -55,7 +55,7 @@ def _unfold(bit: np.uint64, length: int, first: WordArray) -> None:
         first[index] ^= below & _set(bit, first[index])
 
 
-@kernel
+@inner_kernel
 def _exchange(bit: np.uint64, length: int, first: WordArray, other: WordArray) -> None:
     """Turn over what lies below a bit where the other axis has it; else exchange it."""
     below = (np.uint64(1) << bit) - np.uint64(1)
@@ -67,7 +67,7 @@ def _exchange(bit: np.uint64, length: int, first: WordArray, other: WordArray) -
         other[index] ^= swap
 
 
-@kernel
+@inner_kernel
 def _undo_gray_code(bits: int, length: int, axes: WordArray, flip: WordArray) -> None:
     """Make each axis what it is together with the axes before it; flip is room."""
     last = axes.shape[0] - 1
@@ -86,7 +86,7 @@ def _undo_gray_code(bits: int, length: int, axes: WordArray, flip: WordArray) ->
             axes[axis, np.uint64(index)] ^= flip[np.uint64(index)]
 
 
-@kernel
+@inner_kernel
 def _interleave(bits: int, length: int, axes: WordArray, found: WordArray) -> None:
     """Write the digits of the axes, the highest of each first, as one long number."""
     for word in range(found.shape[0]):

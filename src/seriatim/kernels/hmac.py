@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import ByteArray, IntArray
-from seriatim.kernels._jit import inlined_kernel, kernel
+from seriatim.kernels._jit import inlined_kernel, inner_kernel, kernel
 from seriatim.kernels._sha256_lanes import LANES, stir_lanes
 from seriatim.kernels.sha256 import START, HalfWordArray, absorb, stir, write_state
 
@@ -39,7 +39,7 @@ def hmac_states(secret: ByteArray, states: HalfWordArray) -> None:
         stir(states[side], words)
 
 
-@kernel
+@inner_kernel
 def hmac_lanes(
     first: int,
     tag: ByteArray,
@@ -81,7 +81,7 @@ def hmac_lanes(
             digests[text, byte] = np.uint8(word >> _shift(byte))
 
 
-@kernel
+@inner_kernel
 def _stir(states: HalfWordArray, words: HalfWordArray) -> None:
     """Stir a block into each lane's state; compiled once, for it is long."""
     stir_lanes(states, words)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 
 @kernel
@@ -41,7 +41,8 @@ def expected_from_states(
         kind = classes[place]
         fallback = prior[prior_of[place]]
         if row < 0:
-            revised[place, :] = fallback
+            for value in range(n_values):
+                revised[place, value] = fallback[value]
             continue
         revised[place, :] = 0.0
         for entry in range(offsets[row], offsets[row + 1]):
@@ -130,7 +131,7 @@ def moved_states(
         lengths[place] = length
 
 
-@kernel
+@inner_kernel
 def emission(
     first: bool,
     state: int,
@@ -256,7 +257,9 @@ def smoothed_values(
                     place_of[beyond[place]] = -1
             if back == 0 and not smoothed[seen].sum() > 0.0:
                 surprising[seen, :] = True
-                smoothed[seen, :] = likelihood[seen] * weights.sum()
+                held = weights.sum()
+                for value in range(n_values):
+                    smoothed[seen, value] = likelihood[seen, value] * held
                 future[:] = 1.0
             smoothed[seen, :] /= smoothed[seen].sum()
             ahead = future / future.max()

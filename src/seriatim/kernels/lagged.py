@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 
 @kernel
@@ -318,7 +318,7 @@ def looked_back(
                     smoothed[begin + index] = believed[index] / total
 
 
-@kernel
+@inner_kernel
 def _product(next_value: FloatArray, kind: int, state: int, likely: FloatArray) -> float:
     """Return how well a state explains what came: a sum in four lanes.
 
@@ -356,11 +356,12 @@ def _sum(array: FloatArray, begin: int, length: int) -> float:
     return (first + second) + (third + fourth)
 
 
-@kernel
+@inner_kernel
 def _grown(array: np.ndarray, length: int) -> np.ndarray:
     """Return the array, or a larger one with its content."""
     if length <= array.shape[0]:
         return array
     larger = np.empty(2 * length, array.dtype)
-    larger[: array.shape[0]] = array
+    for place in range(array.shape[0]):
+        larger[place] = array[place]
     return larger

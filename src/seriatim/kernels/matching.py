@@ -1,4 +1,4 @@
-"""Posteriors under the product of degrees: exact, by Sinkhorn scaling, by belief propagation.
+"""Posteriors under the product of degrees: exact, and by belief propagation.
 
 A group is a matrix of weights (members, kinds): how likely each member is to have
 each of the group's different values; counts (kinds) says how many tuples publish
@@ -13,123 +13,19 @@ import math
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
+from seriatim.kernels.scaling import (
+    CONVERGED,
+    fill_gaps,
+    read_group,
+    scale_rows_and_columns,
+    write_group,
+)
 
-_SMALLEST = 1e-300
 _LARGEST_ODDS = 1e120
 
 
-@kernel
-def scale_rows_and_columns(
-    weights: FloatArray, counts: IntArray, most_rounds: int, tolerance: float
-) -> int:
-    """Scale rows to 1 and columns to their counts, in turns, in place; return the rounds used.
-
-    Ends on rows. Without change below the tolerance it stops after the most rounds, and returns
-    one more: where no configuration is possible, there is nothing to converge to.
-    """
-    members, kinds = weights.shape
-    share = counts.sum() / members
-    for done in range(most_rounds):
-        change = 0.0
-        for kind in range(kinds):
-            total = 0.0
-            for member in range(members):
-                total += weights[member, kind]
-            if total > _SMALLEST:
-                factor = counts[kind] / (share * total)
-                for member in range(members):
-                    weights[member, kind] *= factor
-        for member in range(members):
-            total = 0.0
-            for kind in range(kinds):
-                total += weights[member, kind]
-            if total > _SMALLEST:
-                change = max(change, abs(total - 1.0))
-                for kind in range(kinds):
-                    weights[member, kind] /= total
-        if change <= tolerance:
-            return done + 1
-    return most_rounds + 1
-
-
-@kernel
-def scale_by_newton(
-    weights: FloatArray, counts: IntArray, most_steps: int, tolerance: float
-) -> bool:
-    """Scale rows to 1 and columns to their counts, in place; False where that cannot be.
-
-    For weights that turns take too long for: zeros, or entries so small that values are all but
-    decided. With weights w and p_ik = w_ik exp(x_k) / Σ_l w_il exp(x_l), the x are sought that
-    minimize Σ_i log Σ_k w_ik exp(x_k) − Σ_k c_k x_k. The gradient is r_k = Σ_i p_ik − c_k and
-    the Hessian the Laplacian of a graph of the kinds, whose edges weigh Σ_i p_ik p_il. A step is
-    damped by ln(1 + d) / d, where d is its range, which converges from anywhere (T. Sun,
-    Q. Tran-Dinh, Generalized self-concordant functions, 2019).
-    """
-    members, kinds = weights.shape
-    share = counts.sum() / members
-    logs = np.log(weights)
-    found = np.empty_like(weights)
-    raised, step, excess = np.zeros(kinds), np.empty(kinds), np.empty(kinds)
-    edges = np.empty((kinds, kinds))
-    for _ in range(most_steps):
-        excess[:] = -counts / share
-        edges[:, :] = 0.0
-        for member in range(members):
-            highest = -np.inf
-            for kind in range(kinds):
-                highest = max(highest, logs[member, kind] + raised[kind])
-            total = 0.0
-            for kind in range(kinds):
-                found[member, kind] = np.exp(logs[member, kind] + raised[kind] - highest)
-                total += found[member, kind]
-            for kind in range(kinds):
-                found[member, kind] /= total
-                excess[kind] += found[member, kind]
-                for other in range(kind):
-                    edges[kind, other] += found[member, kind] * found[member, other]
-        if 0.5 * np.abs(excess).sum() <= tolerance:
-            weights[:, :] = found
-            return True
-        solve_laplacian(edges, excess, tolerance, step)
-        length = step.max() - step.min()
-        if not (length > 0.0 and length < np.inf):
-            return False
-        raised -= step * (np.log1p(length) / length)
-    return False
-
-
-@kernel
-def solve_laplacian(
-    edges: FloatArray, excess: FloatArray, tolerance: float, potential: FloatArray
-) -> None:
-    """Write the potentials that carry off an excess at each node; infinite where nothing can.
-
-    edges[k, l] is how well l < k are connected. Elimination without subtractions: however weak
-    some edges are, no digit is lost (Grassmann, Taksar and Heyman, 1985). Both inputs are spent.
-    """
-    nodes = excess.shape[0]
-    for node in range(nodes - 1, 0, -1):
-        total = edges[node, :node].sum()
-        if total > 0.0:
-            for one in range(node):
-                passed = edges[node, one] / total
-                excess[one] += passed * excess[node]
-                for other in range(one):
-                    edges[one, other] += passed * edges[node, other]
-    potential[0] = 0.0
-    for node in range(1, nodes):
-        total = edges[node, :node].sum()
-        if total > 0.0:
-            carried = excess[node]
-            for one in range(node):
-                carried += edges[node, one] * potential[one]
-            potential[node] = carried / total
-        else:
-            potential[node] = 0.0 if abs(excess[node]) <= tolerance else np.inf
-
-
-@kernel
+@inner_kernel
 def number_of_states(counts: IntArray, most: int) -> int:
     """Return how many multisets of values can be used up; ``most`` + 1 where it is more."""
     states = 1
@@ -140,7 +36,7 @@ def number_of_states(counts: IntArray, most: int) -> int:
     return states
 
 
-@kernel
+@inner_kernel
 def layers_of(counts: IntArray, states: int) -> tuple[IntArray, IntArray, IntArray]:
     """Return the states by how many tuples they have taken, where each number begins, and strides.
 
@@ -168,7 +64,7 @@ def layers_of(counts: IntArray, states: int) -> tuple[IntArray, IntArray, IntArr
     return order, begins, stride
 
 
-@kernel
+@inner_kernel
 def kept_in_range(sums: FloatArray, states: IntArray) -> bool:
     """Scale some states' sums by a power of two, the largest to about 1; False where all are 0.
 
@@ -185,7 +81,7 @@ def kept_in_range(sums: FloatArray, states: IntArray) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def exact_matching(weights: FloatArray, counts: IntArray, states: int, found: FloatArray) -> bool:
     """Write each member's chance of each kind; False where no configuration is possible.
 
@@ -234,7 +130,7 @@ def exact_matching(weights: FloatArray, counts: IntArray, states: int, found: Fl
     return True
 
 
-@kernel
+@inner_kernel
 def sums_of_others(terms: FloatArray, times: IntArray, length: int, others: FloatArray) -> None:
     """Write, for each term, the sum of all terms without one copy of it.
 
@@ -251,7 +147,7 @@ def sums_of_others(terms: FloatArray, times: IntArray, length: int, others: Floa
         behind += times[place] * terms[place]
 
 
-@kernel
+@inner_kernel
 def bounded(odds: float) -> float:
     """Keep odds in a range where products and quotients of two stay numbers."""
     if odds > _LARGEST_ODDS:
@@ -261,7 +157,7 @@ def bounded(odds: float) -> float:
     return odds
 
 
-@kernel
+@inner_kernel
 def bethe_matching(
     weights: FloatArray, counts: IntArray, most_rounds: int, tolerance: float, found: FloatArray
 ) -> None:
@@ -307,33 +203,14 @@ def bethe_matching(
 
 
 EXACT = 0
-SINKHORN = 1
-BETHE = 2
-STRONGEST = 3
+BETHE = 1
+STRONGEST = 2
 
 _ROUNDS = 1000
-_STEPS = 200
-_CONVERGED = 1e-12
 _IMPOSSIBLE = 1e-9
 
 
-@kernel
-def fill_gaps(weights: FloatArray) -> None:
-    """Make it possible to go on where knowledge says that something cannot be.
-
-    A value that nobody was thought able to have tells nothing about who has it, and a
-    member who was thought unable to have any of the values may have each of them.
-    """
-    members, kinds = weights.shape
-    for kind in range(kinds):
-        if not weights[:, kind].sum() > _SMALLEST:
-            weights[:, kind] = 1.0 / members
-    for member in range(members):
-        if not weights[member].sum() > _SMALLEST:
-            weights[member, :] = 1.0
-
-
-@kernel
+@inner_kernel
 def match_group(
     weights: FloatArray, counts: IntArray, method: int, most_states: int, found: FloatArray
 ) -> bool:
@@ -341,18 +218,13 @@ def match_group(
     members = weights.shape[0]
     balanced = counts.sum() == members
     fill_gaps(weights)
-    if method == SINKHORN:
-        if scale_rows_and_columns(weights, counts, _ROUNDS, _CONVERGED) > _ROUNDS:
-            scale_by_newton(weights, counts, _STEPS, 0.5 * members * _CONVERGED)
-        found[:, :] = weights
-        return True
     if balanced:
         # Scaling a row or a column scales every configuration alike, and keeps products in range.
         scale_rows_and_columns(weights, counts, 20, 1e-3)
     states = number_of_states(counts, most_states)
     use_exact = method == EXACT or (method == STRONGEST and (members <= 3 or states <= most_states))
     if not use_exact:
-        bethe_matching(weights, counts, _ROUNDS, _CONVERGED, found)
+        bethe_matching(weights, counts, _ROUNDS, CONVERGED, found)
         return True
     if states > most_states:
         return False
@@ -365,7 +237,7 @@ def match_group(
             # Scaled again: hundreds of pairs that weigh next to nothing would weigh nothing.
             scale_rows_and_columns(weights, counts, 20, 1e-3)
         if not exact_matching(weights, counts, states, found):
-            bethe_matching(weights, counts, _ROUNDS, _CONVERGED, found)
+            bethe_matching(weights, counts, _ROUNDS, CONVERGED, found)
     return True
 
 
@@ -378,30 +250,17 @@ def matching_posterior(
     member_starts: IntArray,
     published: IntArray,
     value_starts: IntArray,
+    posterior: FloatArray,
     method: int,
     most_states: int,
-    posterior: FloatArray,
     done: BoolArray,
 ) -> None:
     """Write the posterior of groups first..last; done says which could be computed."""
-    n_values = prior.shape[1]
-    all_counts = np.zeros(n_values, np.int64)
     for group in range(first, last):
         people = members[member_starts[group] : member_starts[group + 1]]
         values = published[value_starts[group] : value_starts[group + 1]]
-        all_counts[:] = 0
-        for place in range(values.shape[0]):
-            all_counts[values[place]] += 1
-        kinds = np.flatnonzero(all_counts)
-        counts = all_counts[kinds]
-        weights = np.empty((people.shape[0], kinds.shape[0]), np.float64)
-        for member in range(people.shape[0]):
-            for kind in range(kinds.shape[0]):
-                weights[member, kind] = prior[people[member], kinds[kind]]
+        kinds, counts, weights = read_group(prior, people, values)
         found = np.empty_like(weights)
         done[group] = match_group(weights, counts, method, most_states, found)
         if done[group]:
-            for member in range(people.shape[0]):
-                posterior[people[member], :] = 0.0
-                for kind in range(kinds.shape[0]):
-                    posterior[people[member], kinds[kind]] = found[member, kind]
+            write_group(found, people, kinds, posterior)

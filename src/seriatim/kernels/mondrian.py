@@ -157,13 +157,16 @@ def mondrian_segments(
                 asked = 0
                 if left_of_first == 0:
                     left_of_first = left
-                    first_cut[:size] = divided[:size]
+                    for place in range(size):
+                        first_cut[place] = divided[place]
         if not cut and (may_stand or left_of_first == 0):
             ends[segments], standing[segments] = end, may_stand
             segments += 1
             continue
         # What cannot stand loses nothing by being cut: its parts may.
-        order[begin:end] = divided[:size] if cut else first_cut[:size]
+        chosen = divided if cut else first_cut
+        for place in range(size):
+            order[begin + place] = chosen[place]
         middle = begin + (left if cut else left_of_first)
         open_begins[waiting], open_ends[waiting] = middle, end
         open_begins[waiting + 1], open_ends[waiting + 1] = begin, middle

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, ByteArray, IntArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 from seriatim.kernels._machine import put_word, word_at
 from seriatim.kernels.plain_lines import BLOCK, MOST_ENDS, find_cells, piece_end
 
@@ -34,7 +34,7 @@ _MILLIONS = np.uint64(0x000F424000000064)
 _THOUSANDS = np.uint64(0x0000271000000001)
 
 
-@kernel
+@inner_kernel
 def whole_number(letters: ByteArray, begin: int, end: int) -> np.int64:
     """Read a cell as a whole number, letter by letter; any of those that are read at all."""
     if begin == end:
@@ -56,7 +56,7 @@ def whole_number(letters: ByteArray, begin: int, end: int) -> np.int64:
     return -number if negative else number
 
 
-@kernel
+@inner_kernel
 def read_numbers(
     letters: ByteArray,
     start: int,
@@ -97,7 +97,7 @@ def read_numbers(
             odd[1] |= number == _UNLIKE
 
 
-@kernel
+@inner_kernel
 def copy_texts(
     letters: ByteArray,
     start: int,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import ByteArray, IntArray, SmallIntArray, WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 from seriatim.kernels._machine import copy_letters, word_at
 from seriatim.kernels.plain_cells import read_numbers
 from seriatim.kernels.plain_lines import LINE_END, MOST_ENDS, find_cells, piece_end
@@ -22,7 +22,7 @@ _WORD = 8
 _ONE = np.uint64(1)
 
 
-@kernel
+@inner_kernel
 def _same_letters(letters: ByteArray, first: int, second: int, length: int) -> bool:
     """Tell whether the same letters follow two places; eight more must be there behind them."""
     unlike = np.uint64(0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import ByteArray, IntArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 from seriatim.kernels._machine import count_marks, lowest_mark, marks_of
 
 BLOCK = 64
@@ -30,7 +30,7 @@ _ONE, _NONE = np.uint64(1), np.uint64(0)
 _LAST = np.uint64(BLOCK - 1)
 
 
-@kernel
+@inner_kernel
 def piece_end(letters: ByteArray, start: int, stop: int) -> int:
     """Return where the lines of a piece that begins at a place end; -1 where one is too long."""
     end = start + PIECE

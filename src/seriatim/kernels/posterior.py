@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray, WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 from seriatim.kernels._machine import fetch_ahead, fetch_row
 
 _FEW = np.uint64(16)
@@ -24,7 +24,7 @@ _NEARBY = 256
 """Members of a group that room is kept for; larger ones get more."""
 
 
-@kernel
+@inner_kernel
 def sum_columns(
     prior: FloatArray,
     members: IntArray,
@@ -42,7 +42,7 @@ def sum_columns(
             column_sums[value] += prior[members[place], value]
 
 
-@kernel
+@inner_kernel
 def omega_row(
     prior: FloatArray, counts: IntArray, column_sums: FloatArray, size: int, posterior: FloatArray
 ) -> None:
@@ -64,7 +64,7 @@ def omega_row(
             posterior[value] = counts[value] / size
 
 
-@kernel
+@inner_kernel
 def list_shown(
     first: int,
     last: int,
@@ -103,7 +103,7 @@ def list_shown(
     return int(n_shown)
 
 
-@kernel
+@inner_kernel
 def sum_shown(
     prior: FloatArray,
     members: IntArray,
@@ -122,7 +122,7 @@ def sum_shown(
             sums[np.uint64(index)] += prior[row, shown[np.uint64(index)]]
 
 
-@kernel
+@inner_kernel
 def omega_shown(
     prior: FloatArray,
     row: np.uint64,
@@ -210,7 +210,7 @@ def count_shown(
             lengths[members[np.uint64(place)]] = count
 
 
-@kernel
+@inner_kernel
 def gather_shown(
     prior: FloatArray,
     members: IntArray,

@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from seriatim._typing import BoolArray, FloatArray, IntArray, SmallIntArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 from seriatim.kernels._machine import fetch_ahead
 
 _AHEAD = 32
 """Respondents ahead of the one looked at whose group's words are fetched."""
 
 
-@kernel
+@inner_kernel
 def is_named(code: float, begin: int, end: int, set_codes: FloatArray) -> bool:
     """Tell whether a code is among some sorted ones."""
     while end - begin > 1:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from seriatim._typing import ByteArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 HalfWordArray: TypeAlias = npt.NDArray[np.uint32]
 
@@ -44,7 +44,7 @@ def turned(word: np.uint32, bits: int) -> np.uint32:
     return np.uint32((word >> np.uint32(bits)) | (word << np.uint32(32 - bits)))
 
 
-@kernel
+@inner_kernel
 def stir(state: HalfWordArray, words: HalfWordArray) -> None:
     """Stir a block into the state; the block is the first 16 of the 64 words."""
     for place in range(16, 64):

@@ -22,7 +22,10 @@ def sort_stretch(keys: IntArray, begin: int, end: int, order: IntArray, words: W
     Keys are from 0 and below 2**58; there is room for 64 words.
     """
     if end - begin > _FEW:
-        order[begin:end] = np.argsort(keys[begin:end], kind="mergesort") + begin
+        # One by one: assigning a whole array compiles a check of its shape, which takes seconds.
+        sorted_places = np.argsort(keys[begin:end], kind="mergesort")
+        for place in range(end - begin):
+            order[begin + place] = sorted_places[place] + begin
         return
     # Places without a sign: none can be counted from the end, and none is asked whether it is.
     length, first = np.uint64(end - begin), np.uint64(begin)

@@ -12,19 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from seriatim._typing import IntArray, WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 
 _WORD = np.uint64(8)
 """Bytes of a word."""
 
 
-@kernel
+@inner_kernel
 def rotated(word: np.uint64, bits: int) -> np.uint64:
     """Rotate a word to the left."""
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
-@kernel
+@inner_kernel
 def sip_round(
     first: np.uint64, second: np.uint64, third: np.uint64, fourth: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -42,7 +42,7 @@ def sip_round(
     return first, second, third, fourth
 
 
-@kernel
+@inner_kernel
 def eight_bytes(data: npt.NDArray[np.uint8], place: np.uint64) -> np.uint64:
     """Return eight bytes as a word, the first weighing least: one step, written like this."""
     return (

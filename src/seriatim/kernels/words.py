@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from seriatim._typing import ByteArray, IntArray, SmallIntArray, WordArray
-from seriatim.kernels._jit import kernel
+from seriatim.kernels._jit import inner_kernel, kernel
 from seriatim.kernels._machine import word_at
 
 _WORD = 8
@@ -21,7 +21,7 @@ _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _BITS = 64
 
 
-@kernel
+@inner_kernel
 def _shift(n_slots: int) -> np.uint64:
     """Return by how much a word is shifted to name one of a power of two of slots."""
     bits = 0
@@ -30,7 +30,7 @@ def _shift(n_slots: int) -> np.uint64:
     return np.uint64(_BITS - bits)
 
 
-@kernel
+@inner_kernel
 def _slot(length: np.uint64, first: np.uint64, last: np.uint64, shift: np.uint64) -> np.uint64:
     """Return where to look first; a product's upper bits hang on all bits of its factors."""
     return ((first ^ (last * _SECOND) ^ length) * _FIRST) >> shift

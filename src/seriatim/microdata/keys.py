@@ -22,6 +22,9 @@ from seriatim.microdata.tables import plain, require_present, to_text
 KEY_BYTES = 16
 """Bytes of a key: among a billion respondents, a chance below 10**-20 that two share one."""
 
+LEAST_FOR_KERNEL = 4096
+"""Ids from which on the kernel is worth compiling and loading."""
+
 _BLOCK = 64
 
 
@@ -32,16 +35,31 @@ def respondent_keys(respondents: pa.Array, secret: bytes) -> pa.Array:
     the id in decimal for whole numbers however stored, and "t" and UTF-8 for all else:
     the number 5 and the text "5" are two respondents.
 
-    The digests are computed by a kernel of ours; the first and the last are compared with those
-    of the standard library, for a wrong one would let a series forget all its people.
+    Few digests are computed by the standard library, at a microsecond each. Many are computed by a
+    kernel, which takes seconds to compile; its first and last digest are compared with those of
+    the standard library, for a wrong one would let a series forget all its people.
 
     >>> respondent_keys(pa.array(["Alice"]), b"secret")[0].as_py().hex()
     '52f82ad5c98285fb949c8f286f133ddf'
     """
+    letter, texts = _canonical(respondents)
+    few = len(texts) < LEAST_FOR_KERNEL
+    keys = (_by_library if few else _by_kernel)(letter, texts, secret)
+    return pa.Array.from_buffers(pa.binary(KEY_BYTES), len(texts), [None, pa.py_buffer(keys)])
+
+
+def _by_library(letter: str, texts: pa.Array, secret: bytes) -> bytes:
+    prefix = letter.encode()
+    return b"".join(
+        hmac.digest(secret, prefix + text.encode(), "sha256")[:KEY_BYTES]
+        for text in texts.to_pylist()
+    )
+
+
+def _by_kernel(letter: str, texts: pa.Array, secret: bytes) -> ByteArray:
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.hmac import hmac_sha256, hmac_states
 
-    letter, texts = _canonical(respondents)
     states = np.empty((2, 8), np.uint32)
     short = secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()
     hmac_states(np.frombuffer(short, np.uint8), states)
@@ -49,14 +67,14 @@ def respondent_keys(respondents: pa.Array, secret: bytes) -> pa.Array:
     keys = np.empty((len(texts), KEY_BYTES), np.uint8)
     over_ranges(hmac_sha256, len(texts), tag, *_buffers(texts), states, keys)
     _require_as_in_the_library(keys, letter, texts, secret)
-    return pa.Array.from_buffers(pa.binary(KEY_BYTES), len(texts), [None, pa.py_buffer(keys)])
+    return keys
 
 
 def _require_as_in_the_library(
     keys: ByteArray, letter: str, texts: pa.Array, secret: bytes
 ) -> None:
     """Refuse keys of which the first or the last is not HMAC-SHA256."""
-    for row in {0, len(texts) - 1} if len(texts) else ():
+    for row in (0, len(texts) - 1):
         message = (letter + texts[row].as_py()).encode()
         if hmac.digest(secret, message, "sha256")[:KEY_BYTES] != keys[row].tobytes():
             told = (

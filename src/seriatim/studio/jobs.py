@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from seriatim._unforeseen import unforeseen
+from seriatim.kernels.ahead import COMPILING, compile_ahead, missing
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 """How a job stands."""
@@ -220,11 +221,25 @@ class Jobs:
             del self._jobs[number]
 
 
+_KERNELS = {
+    "audit": "audit",
+    "follow": "audit",
+    "preview": "publish",
+    "publish": "publish",
+    "rehearse": "rehearse",
+}
+"""Whose kernels a kind of work calls."""
+
+
 def _run(job: Job, work: Work, busy: threading.Lock) -> Any:
     """Do the work when its study is free."""
     while not busy.acquire(timeout=0.1):
         job.check()
     try:
+        kernels = _KERNELS.get(job.kind)
+        if kernels is not None and missing(kernels):
+            job.begin(COMPILING)
+            compile_ahead(kernels)
         job.begin()
         return work(job)
     finally:

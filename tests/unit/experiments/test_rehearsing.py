@@ -48,6 +48,7 @@ def counted(monkeypatch):
     return asked
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_answer__is_what_the_custodian_would_be_recommended():
     made = sr.hospital(views=3, size=150, preset="mild", seed=4)
     found = rehearse(
@@ -79,12 +80,14 @@ class Undeclared(MadeSetting):
         return replace(found, schema=replace(found.schema, sensitive=sensitive))
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_answer__values_that_nobody_declared_are_those_that_readers_know_of():
     setting = Undeclared("mild", 3, 150, 4)
     assert setting.material().schema.sensitive.values is None
     assert answered(setting, Question(POLICY, "SPM", 0.2)).cells is not None
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_answer__says_how_near_it_came_where_nothing_holds():
     answer = answered(SETTING, Question(POLICY, "DK", 0.001))
     assert answer.cells is None
@@ -99,6 +102,7 @@ def test_recommendations__survive_a_table():
     assert from_table(to_table(found)) == found
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_run__rehearses_once_for_all_series_that_wait_for_it(tmp_path, counted):
     told = []
     plans = (CELLS, OTHERS, LIKE)
@@ -114,6 +118,7 @@ def test_run__rehearses_once_for_all_series_that_wait_for_it(tmp_path, counted):
     assert again.curve("cells", "DK") == found.curve("cells", "DK")
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_run__publishes_with_the_cells_that_were_recommended(tmp_path):
     found = run(tmp_path, CELLS)
     (answer,) = found.rehearsed("DK")
@@ -126,6 +131,7 @@ def test_run__publishes_with_the_cells_that_were_recommended(tmp_path):
     assert [point.mean for point in found.curve("cells", measure="GCP")] == penalties
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_run__leaves_out_what_nothing_was_recommended_for(tmp_path):
     told = []
     like = replace(LIKE, name="like hopeless", as_large_as=(HOPELESS,))
@@ -137,6 +143,7 @@ def test_run__leaves_out_what_nothing_was_recommended_for(tmp_path):
     assert len(told) == 4
 
 
+@pytest.mark.slow
 def test_run__rehearses_the_same_on_several_processes(tmp_path):
     demands = [Demand(plan, ("DK",)) for plan in (CELLS, LIKE)]
     alone, together = (
@@ -163,6 +170,7 @@ def test_as_large__finds_the_k_that_trying_them_all_finds(size, partitioner):
     assert away(as_large(policy, size, material, reader).k) == pytest.approx(least)
 
 
+@pytest.mark.usefixtures("few_boxes")
 def test_run__tells_the_k_that_made_groups_as_large(tmp_path):
     found = run(tmp_path, CELLS, LIKE)
     (k,) = found.by_seed("like", measure="k").ravel()

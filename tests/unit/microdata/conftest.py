@@ -5,6 +5,7 @@ import os
 import pytest
 
 import postgresql
+from equipment import NOT_THERE
 
 
 @pytest.fixture(scope="session")
@@ -13,6 +14,6 @@ def postgresql_address():
     if postgresql.programs() is None:
         if os.environ.get("CI_REQUIRES_POSTGRES"):
             pytest.fail("initdb and postgres are not installed, and CI_REQUIRES_POSTGRES is set")
-        pytest.skip("initdb and postgres are not installed")
+        pytest.skip(f"PostgreSQL {NOT_THERE}")
     with postgresql.server() as address:
         yield address

@@ -11,11 +11,20 @@ import pytest
 
 import seriatim as sr
 from seriatim.kernels.compiled import kept_in
+from seriatim.kernels.hmac import hmac_states
+from seriatim.microdata import keys
 from seriatim.microdata.keys import respondent_keys
 from seriatim.publish import DuckDBStore
-from studies import write_study
+from studies import week, write_study
 
 SECRET = b"a secret of the series"
+
+
+@pytest.fixture(autouse=True, params=["library", "kernel"])
+def computed_by(request, monkeypatch):
+    """Few keys are computed by the standard library, many by a kernel: every test is of both."""
+    monkeypatch.setattr(keys, "LEAST_FOR_KERNEL", 1 if request.param == "kernel" else 10**9)
+    return request.param
 
 
 def key(canonical, secret=SECRET):
@@ -102,10 +111,31 @@ def test_keys__of_many_respondents_are_those_of_each():
 @pytest.mark.parametrize("longest", [20, 54, 55, 90])
 def test_keys__of_many_ids_are_those_of_each_alone(longest):
     ids = [f"{number}".rjust(1 + number % longest, "x") for number in range(1000)]
-    keys = respondent_keys(pa.array(ids), b"a secret").to_pylist()
-    assert keys == [
+    found = respondent_keys(pa.array(ids), b"a secret").to_pylist()
+    assert found == [
         hmac.new(b"a secret", b"t" + one.encode(), "sha256").digest()[:16] for one in ids
     ]
+
+
+@pytest.mark.parametrize("computed_by", ["kernel"], indirect=True)
+def test_keys__that_are_computed_wrongly_are_refused_before_anything_is_written(
+    tmp_path, monkeypatch
+):
+    study = sr.Study.read(write_study(tmp_path))
+
+    def wrong(secret, states):
+        hmac_states(secret, states)
+        states[0, 3] ^= 1
+
+    monkeypatch.setattr("seriatim.kernels.hmac.hmac_states", wrong)
+    with (
+        sr.Press(study) as press,
+        pytest.raises(sr.InternalError, match="not those that the standard library computes"),
+    ):
+        press.publish(week(study.path, 1), at=1)
+    assert not list(study.output_folder.glob("*"))
+    with DuckDBStore(study.store_path) as store:
+        assert store.n_releases == 0
 
 
 WRONG_TABLE = """
@@ -114,6 +144,9 @@ from seriatim.kernels import sha256
 
 sha256.ROUNDS[3] ^= 1  # before the kernels are compiled, which take it in as it is then
 import seriatim as sr
+from seriatim.microdata import keys
+
+keys.LEAST_FOR_KERNEL = 1
 
 study = sr.Study.read(sys.argv[1])
 try:
@@ -124,6 +157,8 @@ except sr.InternalError as error:
 """
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("computed_by", ["kernel"], indirect=True)
 def test_keys__of_a_kernel_that_computes_wrongly_are_refused_before_anything_is_written(
     tmp_path,
 ):

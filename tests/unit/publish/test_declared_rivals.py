@@ -45,8 +45,8 @@ STUDIES = {
         ),
         ["k-anonymity", "distinct l-diversity", "m-uniqueness"],
     ),
-    'k = 7\nj = 0.1\nremainder = "counterfeit"\n': (
-        sr.Policy(sr.KAnonymity(k=7) & sr.JSBound(j=0.1), remainder="counterfeit"),
+    'k = 7\nj = 0.3\nremainder = "counterfeit"\n': (
+        sr.Policy(sr.KAnonymity(k=7) & sr.JSBound(j=0.3), remainder="counterfeit"),
         ["k-anonymity"],
     ),
 }
@@ -58,8 +58,13 @@ def study_of(folder, lines, *, form="generalized"):
     return sr.Study.read(path)
 
 
-@pytest.mark.parametrize("lines", STUDIES)
-@pytest.mark.parametrize("form", ["generalized", "buckets"])
+IN_BUCKETS = [lines for lines in STUDIES if "counterfeit" in lines or "m = 2" in lines]
+
+
+@pytest.mark.parametrize(
+    ("lines", "form"),
+    [*((one, "generalized") for one in STUDIES), *((one, "buckets") for one in IN_BUCKETS)],
+)
 def test_study__is_declared_published_and_verified(tmp_path, lines, form):
     policy, confirmed = STUDIES[lines]
     study = study_of(tmp_path, lines, form=form)
@@ -71,10 +76,10 @@ def test_study__is_declared_published_and_verified(tmp_path, lines, form):
     )
     assert found.requirement.parts == policy.requirement.parts
     with sr.Press(study) as press:
-        printed = [press.publish(week(study.path, number), at=number) for number in (1, 2, 3)]
+        printed = [press.publish(week(study.path, number), at=number) for number in (1, 2)]
         entries = press.store.entries
     checks = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
-    assert [one.holds for one in checks] == [True] * 3
+    assert [one.holds for one in checks] == [True] * 2
     for name in confirmed:
         assert any(check.what.startswith(f"{name} of ") for check in checks[0].checks), name
     for one, entry in zip(printed, entries, strict=True):
@@ -82,6 +87,7 @@ def test_study__is_declared_published_and_verified(tmp_path, lines, form):
         assert certificate["counterfeits"] == len(entry.counterfeits)
         assert certificate["made by"]["partitioner"] == str(policy.partitioner)
         assert certificate["form"] == form
+    assert all(entry.counterfeits for entry in entries) >= ("counterfeit" in lines)
 
 
 def test_series__of_a_study_keeps_signatures_where_values_stay(tmp_path):

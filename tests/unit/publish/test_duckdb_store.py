@@ -1,9 +1,8 @@
 """A store in a file keeps a series across processes, and nobody's id."""
 
 import os
+import signal
 import stat
-import subprocess
-import sys
 import time
 from concurrent.futures import wait
 from pathlib import Path
@@ -12,18 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import killed
 import seriatim as sr
+from processes import Forked, exit_code
 from seriatim import checks
-from seriatim.publish import DuckDBStore, Key
+from seriatim.publish import DuckDBStore, Key, seal
 from seriatim.publish.duckdb_bundles import Bundles
 from seriatim.publish.duckdb_layout import KINDS, SCHEMA_VERSION
 from seriatim.publish.duckdb_store import _BEGUN
 from seriatim.publish.past_records import PASTS
 from seriatim.publish.store_folder import StoreFolder
-
-VALUES = ("a", "b", "c")
-SCHEMA = sr.Schema("who", [sr.Numeric("age", 0, 99)], sr.Sensitive("exam", VALUES))
-STICKY = sr.Automaton(VALUES, np.eye(3)[[0, 0, 1, 2]] * 0.7 + 0.1, np.array([[1, 2, 3]] * 4))
+from small_series import publisher, week
 
 
 @pytest.fixture
@@ -34,21 +32,6 @@ def path(tmp_path):
 @pytest.fixture
 def key():
     return Key(b"correct horse battery staple", "a test")
-
-
-def week(seed, people=30):
-    rng = np.random.default_rng(seed)
-    who = rng.choice(60, people, replace=False)
-    return {
-        "who": [f"person-{number:03}" for number in who],
-        "age": rng.integers(0, 100, people).tolist(),
-        "exam": [VALUES[code] for code in rng.integers(0, 3, people)],
-    }
-
-
-def publisher(store, adversary=None):
-    adversary = adversary or sr.Adversary(sequence=STICKY)
-    return sr.Publisher(SCHEMA, sr.js_reduce(k=3, t=1.0, j=2.0), adversary, store=store, seed=1)
 
 
 def fill(path, weeks=2, key=None):
@@ -175,20 +158,21 @@ def test_store__can_be_used_by_one_at_a_time(path):
         DuckDBStore(path)
 
 
-def test_store__is_waited_for(path):
+def test_store__is_waited_for(path, monkeypatch):
     fill(path)
-    holding = "import sys, time; from seriatim.publish import DuckDBStore\n"
-    holding += "store = DuckDBStore(sys.argv[1]); print('held', flush=True); time.sleep(1.5)"
-    with subprocess.Popen(
-        [sys.executable, "-c", holding, str(path)], stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout.readline() == "held\n"
-        begin = time.monotonic()
+    with Forked(killed.holding, path) as other:
+        while other.told != "held\n":
+            assert other.poll() is None, other.told
         with pytest.raises(sr.StoreError, match="Another process"):
             DuckDBStore(path)
+
+        def pause(_):
+            other.send_signal(signal.SIGTERM)
+            other.wait()
+
+        monkeypatch.setattr("seriatim.publish.lock.time.sleep", pause)
         with DuckDBStore(path, wait=20) as store:
             assert len(store.history) == 2
-        assert time.monotonic() - begin < 20
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"x" * 20_000])
@@ -234,19 +218,9 @@ def test_store__of_another_user_is_refused(path, monkeypatch):
 def test_plain_content__of_a_killed_process_is_removed_by_the_next_of_any_store(
     path, key, tmp_path
 ):
-    holding = (
-        "import os, sys; from seriatim.publish import DuckDBStore, Key\n"
-        "store = DuckDBStore(sys.argv[1], key=Key(sys.argv[2].encode(), 'a test'))\n"
-        "print(store.working.parent, flush=True); os._exit(9)"
-    )
-    command = [
-        sys.executable,
-        "-c",
-        holding,
-        str(tmp_path / "moved.store"),
-        "correct horse battery",
-    ]
-    left = Path(subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip())
+    with Forked(killed.holding_sealed, tmp_path / "moved.store", key, seal.COST_BITS) as process:
+        assert process.wait() == -signal.SIGKILL
+        left = Path(process.told.strip())
     assert left.exists()
     with DuckDBStore(path, key=key) as one, DuckDBStore(tmp_path / "other.store", key=key) as two:
         assert not left.exists()
@@ -268,7 +242,7 @@ def test_store__finds_damage(path):
     whole = database(path).read_bytes()
     found = 0
     rng = np.random.default_rng(0)
-    for place in rng.integers(0, len(whole), 40):
+    for place in rng.integers(0, len(whole), 15):
         changed = bytearray(whole)
         changed[place] ^= 0xFF
         database(path).write_bytes(bytes(changed))
@@ -322,7 +296,7 @@ def test_store__refuses_ids_of_another_kind(path):
 def test_store__does_not_grow_with_the_number_of_releases(path):
     with DuckDBStore(path) as store:
         sizes = []
-        for at in range(1, 81):
+        for at in range(1, 31):
             publisher(store).publish(week(at % 5), at=at)
             sizes.append(sum(one.people for one in Bundles(store, PASTS).listed))
         people = Bundles(store, PASTS).count()
@@ -383,36 +357,9 @@ def test_store__finds_damage_of_people(path):
                 list(Bundles(store, PASTS).pieces(bundle))
 
 
-KILLED = """
-import os, sys
-sys.path[:0] = sys.argv[3:]
-from seriatim.publish import DuckDBStore
-from test_duckdb_store import publisher, week
-run = DuckDBStore._run
-def killed(self, statement, values=None):
-    run(self, statement, values)
-    if statement == sys.argv[2]:
-        os._exit(9)
-store = DuckDBStore(sys.argv[1])
-def commits(written):
-    DuckDBStore._run = killed
-    if sys.argv[2] == "never":
-        os._exit(9)
-_, step = publisher(store).prepare(week(3), at=3)
-settled = store.people.fsync_names
-def settle():
-    settled()
-    commits(None)
-store.people.fsync_names = settle
-store.commit(step)
-"""
-
-
-def killed(path, when):
+def killed_at_a_commit(path, when):
     """Publish a third release, and be killed before the commit or after it."""
-    here = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
-    run = subprocess.run([sys.executable, "-c", KILLED, str(path), when, *here], check=False)
-    assert run.returncode == 9
+    assert exit_code(killed.committing, path, when) == -signal.SIGKILL
 
 
 def test_store__removes_what_a_killed_process_began_and_nothing_else(path):
@@ -421,7 +368,7 @@ def test_store__removes_what_a_killed_process_began_and_nothing_else(path):
     stranger = people / "pasts-9-0123456789ab"
     stranger.write_bytes(b"of another copy of the database")
     before = {file.name for file in people.iterdir()}
-    killed(path, "never")
+    killed_at_a_commit(path, "before")
     assert {file.name for file in people.iterdir()} - before
     with DuckDBStore(path) as store:
         named = {one.file for kind in KINDS for one in Bundles(store, kind).listed}
@@ -433,7 +380,7 @@ def test_store__removes_what_a_killed_process_began_and_nothing_else(path):
 
 def test_store__that_lost_its_log_is_the_store_before_the_last_commit(path):
     fill(path)
-    killed(path, "COMMIT")
+    killed_at_a_commit(path, "after")
     log = database(path).with_name("series.duckdb.wal")
     assert log.exists()
     log.unlink()

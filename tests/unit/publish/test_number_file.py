@@ -9,7 +9,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
@@ -38,7 +38,6 @@ def written(path, lengths, rng):
     return wholes, writer.chunks
 
 
-@settings(deadline=None)
 @given(
     lengths=st.lists(st.integers(0, 9), max_size=5),
     cuts=st.lists(st.tuples(st.integers(0, 45), st.integers(0, 45)), max_size=6),

@@ -1,31 +1,44 @@
 """The press writes a release, its certificate and the store: all of it or nothing."""
 
 import errno
+import functools
 import json
 import os
-import resource
 import shutil
-import subprocess
-import sys
+import signal
 from pathlib import Path
 
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
+import killed
 import seriatim as sr
+from processes import Forked
 from seriatim.errors import InternalError
-from seriatim.publish import upkeep
+from seriatim.publish import seal, upkeep
 from seriatim.publish.certificate import sha256
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.press import STEPS
 from seriatim.publish.store_folder import StoreFolder
-from studies import copy_store, week, write_study
+from studies import SEALED, begun_study, copy_store, week, write_study
+
+BUCKETS = (("[reader]", '[output]\nform = "buckets"\n\n[reader]'),)
+
+
+def study_with(releases, folder, changes=()):
+    return sr.Study.read(begun_study(folder, releases=releases, changes=changes))
 
 
 @pytest.fixture
 def study(tmp_path):
-    return sr.Study.read(write_study(tmp_path))
+    return study_with(0, tmp_path)
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A study with one release."""
+    return study_with(1, tmp_path)
 
 
 def published(study, weeks=(1, 2, 3)):
@@ -55,9 +68,8 @@ def test_press__writes_a_release_its_table_for_machines_and_its_certificate(stud
     assert not (study.output_folder / PENDING).exists()
 
 
-def test_press__publishes_nothing_that_the_disk_holds_otherwise(study, monkeypatch):
-    published(study, [1])
-    before = files_of(study)
+def test_press__publishes_nothing_that_the_disk_holds_otherwise(begun, monkeypatch):
+    before = files_of(begun)
     write = PendingFolder.write
 
     def one_value_changed(folder, contents):
@@ -65,30 +77,29 @@ def test_press__publishes_nothing_that_the_disk_holds_otherwise(study, monkeypat
         for file in folder.path.glob("*.csv"):
             file.write_bytes(file.read_bytes()[:-2] + b"?\n")
 
-    with monkeypatch.context() as patched, sr.Press(study) as press:
+    with monkeypatch.context() as patched, sr.Press(begun) as press:
         patched.setattr(PendingFolder, "write", one_value_changed)
         with pytest.raises(InternalError, match=r"does not verify; nothing was published"):
-            press.publish(week(study.path, 2), at=2)
+            press.publish(week(begun.path, 2), at=2)
         assert press.store.n_releases == 1
-        assert files_of(study) == before
-    (printed,) = published(study, [2])
+        assert files_of(begun) == before
+    (printed,) = published(begun, [2])
     assert sr.verify(printed.files[-1]).holds
 
 
 @pytest.mark.parametrize("step", STEPS[: STEPS.index("committing the store") + 1])
-def test_press__leaves_nothing_where_a_publish_is_called_off(study, step):
-    published(study, [1])
-    before = files_of(study)
+def test_press__leaves_nothing_where_a_publish_is_called_off(begun, step):
+    before = files_of(begun)
 
     def told(now):
         if now == step:
             raise KeyboardInterrupt
 
-    with sr.Press(study, progress=told) as press:
+    with sr.Press(begun, progress=told) as press:
         with pytest.raises(KeyboardInterrupt):
-            press.publish(week(study.path, 2), at=2)
+            press.publish(week(begun.path, 2), at=2)
         assert press.store.n_releases == 1
-        assert files_of(study) == before
+        assert files_of(begun) == before
 
 
 def test_press__moves_what_was_committed_before_it_goes_on(study, monkeypatch):
@@ -130,44 +141,40 @@ def test_press__publishes_what_a_publisher_with_the_same_store_would(study, tmp_
         assert sorted(theirs.sizes) == sorted(one.publication.release.sizes)
 
 
-def test_press__repeats_exactly_from_the_same_store(study, tmp_path):
-    published(study, [1])
+def test_press__repeats_exactly_from_the_same_store(begun, tmp_path):
     backup = tmp_path / "copy.store"
-    copy_store(study.store_path, backup)
-    published(study, [2])
-    first = files_of(study)
-    for file in study.output_folder.glob("release-0002*"):
+    copy_store(begun.store_path, backup)
+    published(begun, [2])
+    first = files_of(begun)
+    for file in begun.output_folder.glob("release-0002*"):
         file.unlink()
-    copy_store(backup, study.store_path)
-    published(study, [2])
-    assert files_of(study) == first
+    copy_store(backup, begun.store_path)
+    published(begun, [2])
+    assert files_of(begun) == first
 
 
-def test_preview__shows_the_same_figures_and_writes_nothing(study):
-    published(study, [1])
-    before = files_of(study), StoreFolder(study.store_path).current.database.read_bytes()
-    with sr.Press(study) as press:
-        preview = press.preview(week(study.path, 2), at=2)
-    assert (files_of(study), StoreFolder(study.store_path).current.database.read_bytes()) == before
-    (printed,) = published(study, [2])
+def test_preview__shows_the_same_figures_and_writes_nothing(begun):
+    before = files_of(begun), StoreFolder(begun.store_path).current.database.read_bytes()
+    with sr.Press(begun) as press:
+        preview = press.preview(week(begun.path, 2), at=2)
+    assert (files_of(begun), StoreFolder(begun.store_path).current.database.read_bytes()) == before
+    (printed,) = published(begun, [2])
     assert preview.certificate == printed.certificate
 
 
-def test_press__refuses_a_view_that_was_published(study):
-    published(study, [1])
-    with sr.Press(study) as press:
+def test_press__refuses_a_view_that_was_published(begun):
+    with sr.Press(begun) as press:
         with pytest.raises(sr.OrderError, match="published before, as release 1"):
-            press.publish(week(study.path, 1), at=2)
-        assert press.publish(week(study.path, 1), at=2, again=True).certificate["number"] == 2
+            press.publish(week(begun.path, 1), at=2)
+        assert press.publish(week(begun.path, 1), at=2, again=True).certificate["number"] == 2
 
 
 @pytest.mark.parametrize("at", [1, 0, "later"])
-def test_press__refuses_an_instant_out_of_order(study, at):
-    published(study, [1])
-    before = files_of(study)
-    with sr.Press(study) as press, pytest.raises(sr.OrderError):
-        press.publish(week(study.path, 2), at=at)
-    assert files_of(study) == before
+def test_press__refuses_an_instant_out_of_order(begun, at):
+    before = files_of(begun)
+    with sr.Press(begun) as press, pytest.raises(sr.OrderError):
+        press.publish(week(begun.path, 2), at=at)
+    assert files_of(begun) == before
 
 
 def test_press__that_cannot_keep_the_promise_writes_nothing(tmp_path):
@@ -179,24 +186,21 @@ def test_press__that_cannot_keep_the_promise_writes_nothing(tmp_path):
 
 
 def test_press__publishes_buckets(tmp_path):
-    path = write_study(tmp_path, changes=[("[reader]", '[output]\nform = "buckets"\n\n[reader]')])
-    study = sr.Study.read(path)
+    study = study_with(0, tmp_path, BUCKETS)
     (printed,) = published(study, [1])
     people = pyarrow.csv.read_csv(study.output_folder / "release-0001.people.csv")
     values = pyarrow.csv.read_csv(study.output_folder / "release-0001.values.csv")
     assert people.column_names == ["group", "age", "gender", "zip"]
     assert values.column_names == ["group", "exam", "count"]
     assert sum(values["count"].to_pylist()) == people.num_rows == 60
-    originals = pyarrow.csv.read_csv(week(path, 1))
+    originals = pyarrow.csv.read_csv(week(study.path, 1))
     assert sorted(people["age"].to_pylist()) == sorted(originals["age"].to_pylist())
     assert sr.verify(printed.files[-1]).holds
 
 
 def test_press__with_a_sealed_store_needs_the_key_every_time(tmp_path, monkeypatch):
-    sealed = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
-    study = sr.Study.read(write_study(tmp_path, changes=[("[reader]", sealed)]))
-    monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
-    published(study, [1, 2])
+    study = study_with(1, tmp_path, (SEALED,))
+    published(study, [2])
     assert b"DUCK" not in StoreFolder(study.store_path).current.sealed.read_bytes()
     monkeypatch.setenv("CLINIC_KEY", "another horse, another staple")
     with pytest.raises(sr.StoreError, match="not the key"):
@@ -206,39 +210,36 @@ def test_press__with_a_sealed_store_needs_the_key_every_time(tmp_path, monkeypat
         published(study, [3])
 
 
-KILLED_AT = """
-import os, signal, sys
-import seriatim as sr
-def stop(step):
-    if step == sys.argv[2]:
-        os.kill(os.getpid(), signal.SIGKILL)
-study = sr.Study.read(sys.argv[1])
-with sr.Press(study, progress=stop) as press:
-    press.publish(study.folder / "views" / "week-2.csv", at=2)
-"""
+def killed_at(study, step):
+    """Publish week 2, and be killed where a step begins."""
+    view = week(study.path, 2)
+    with Forked(killed.publishing, study.path, view, 2, step, seal.COST_BITS) as process:
+        assert process.wait() == -signal.SIGKILL, process.told
 
 
-@pytest.mark.parametrize("sealed", [False, True])
-@pytest.mark.parametrize("step", STEPS)
-def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, sealed, monkeypatch):
-    changes = []
-    if sealed:
-        monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
-        section = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
-        changes = [("[reader]", section)]
-    study = sr.Study.read(write_study(tmp_path, changes=changes))
-    published(study, [1])
-    copy_store(study.store_path, tmp_path / "begun")
-    published(study, [2])
-    undisturbed = files_of(study)
-    for name in list(undisturbed):
-        if "0002" in name:
-            (study.output_folder / name).unlink()
-    copy_store(tmp_path / "begun", study.store_path)
-    run = subprocess.run(
-        [sys.executable, "-c", KILLED_AT, str(study.path), step], check=False, capture_output=True
-    )
-    assert run.returncode == -9, run.stderr
+SEALED_STEPS = ("committing the store", "moving the files into place")
+"""A sealed store is another from the first of these to the second."""
+
+
+@pytest.mark.parametrize(
+    ("step", "changes"),
+    [
+        *(pytest.param(step, (), id=step) for step in STEPS),
+        *(
+            pytest.param(
+                step,
+                (SEALED,),
+                id=f"{step}, sealed",
+                marks=() if step in SEALED_STEPS else pytest.mark.slow,
+            )
+            for step in STEPS
+        ),
+    ],
+)
+def test_press__killed_between_two_steps_is_whole_or_absent(tmp_path, step, changes):
+    undisturbed = files_of(study_with(2, tmp_path / "undisturbed", changes))
+    study = study_with(1, tmp_path / "killed", changes)
+    killed_at(study, step)
     with sr.Press(study) as press:
         there = len(press.store.entries)
     if there == 1:
@@ -260,22 +261,31 @@ def test_study__keeps_the_store_apart_from_the_releases(tmp_path, output, store)
         sr.Study.read(path)
 
 
-DAMAGE = ["changed", "cut short", "empty", "removed", "all removed", "certificate", "moved half"]
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory):
+    """Return a study that was killed after a commit, whose files wait; once for each form."""
+
+    @functools.cache
+    def committed(form):
+        study = study_with(1, tmp_path_factory.mktemp(form), BUCKETS if form == "buckets" else ())
+        killed_at(study, "moving the files into place")
+        return study.folder
+
+    return committed
 
 
-@pytest.mark.parametrize("form", ["generalized", "buckets"])
-@pytest.mark.parametrize("damage", DAMAGE)
+DAMAGE = ("changed", "cut short", "empty", "removed", "all removed", "certificate", "moved half")
+
+
+@pytest.mark.parametrize(
+    ("damage", "form"),
+    [*((one, "generalized") for one in DAMAGE), ("certificate", "buckets"), ("removed", "buckets")],
+)
 def test_press__writes_a_committed_release_again_where_what_waited_was_damaged(
-    tmp_path, damage, form
+    tmp_path, damage, form, committed
 ):
-    changes = [("[reader]", f'[output]\nform = "{form}"\n\n[reader]')]
-    study = sr.Study.read(write_study(tmp_path, changes=changes))
-    published(study, [1])
-    run = subprocess.run(
-        [sys.executable, "-c", KILLED_AT, str(study.path), "moving the files into place"],
-        check=False,
-    )
-    assert run.returncode == -9
+    shutil.copytree(committed(form), tmp_path, dirs_exist_ok=True)
+    study = sr.Study.read(tmp_path / "study.toml")
     pending = study.output_folder / PENDING
     waiting = sorted(pending.iterdir())
     undisturbed = {file.name: file.read_bytes() for file in waiting}
@@ -302,35 +312,31 @@ def test_press__writes_a_committed_release_again_where_what_waited_was_damaged(
 
 
 @pytest.mark.parametrize("how", ["removed", "older store in between"])
-def test_press__brings_out_a_committed_release_that_never_came_out(study, tmp_path, how):
-    published(study, [1])
-    with sr.DuckDBStore(study.store_path) as store:
+def test_press__brings_out_a_committed_release_that_never_came_out(begun, tmp_path, how):
+    with sr.DuckDBStore(begun.store_path) as store:
         store.copy_to(tmp_path / "backup")
-    subprocess.run(
-        [sys.executable, "-c", KILLED_AT, str(study.path), "moving the files into place"],
-        check=False,
-    )
+    killed_at(begun, "moving the files into place")
     if how == "removed":
-        shutil.rmtree(study.output_folder / PENDING)
+        shutil.rmtree(begun.output_folder / PENDING)
     else:
-        newest = upkeep.restore(tmp_path / "backup", study.store_path, None)
-        with sr.Press(study) as press, pytest.raises(sr.SeriatimError):
-            press.publish(study.folder / "nowhere.csv", at=2)
-        upkeep.restore(newest, study.store_path, None)
-    published(study, [3])
-    chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
+        newest = upkeep.restore(tmp_path / "backup", begun.store_path, None)
+        with sr.Press(begun) as press, pytest.raises(sr.SeriatimError):
+            press.publish(begun.folder / "nowhere.csv", at=2)
+        upkeep.restore(newest, begun.store_path, None)
+    published(begun, [3])
+    chain = sr.verify_chain(sorted(begun.output_folder.glob("*.certificate.json")))
     assert [one.holds for one in chain] == [True] * 3
 
 
-def test_press__of_files_that_were_moved_on_purpose_writes_none_again(study, tmp_path):
-    published(study, [1, 2])
+def test_press__of_files_that_were_moved_on_purpose_writes_none_again(tmp_path):
+    study = study_with(2, tmp_path)
     shutil.move(study.output_folder, tmp_path / "public")
     published(study, [3])
     assert {one.name for one in study.output_folder.glob("*0002*")} == set()
 
 
-def test_head__is_never_moved_back_by_an_older_store(study, tmp_path):
-    published(study, [1, 2])
+def test_head__is_never_moved_back_by_an_older_store(tmp_path):
+    study = study_with(2, tmp_path)
     with sr.DuckDBStore(study.store_path) as store:
         store.copy_to(tmp_path / "backup")
     published(study, [3])
@@ -350,47 +356,37 @@ def test_pending__that_is_a_link_is_not_followed(study, tmp_path):
     assert [one.name for one in (tmp_path / "elsewhere").iterdir()] == ["mine"]
 
 
-def test_press__stops_where_a_committed_release_cannot_be_written_again(study, monkeypatch):
-    published(study, [1])
-    subprocess.run(
-        [sys.executable, "-c", KILLED_AT, str(study.path), "moving the files into place"],
-        check=False,
-    )
-    damaged = study.output_folder / PENDING / "release-0002.parquet"
+def test_press__stops_where_a_committed_release_cannot_be_written_again(begun, monkeypatch):
+    killed_at(begun, "moving the files into place")
+    damaged = begun.output_folder / PENDING / "release-0002.parquet"
     whole = damaged.read_bytes()
     damaged.write_bytes(whole[:-1])
     with monkeypatch.context() as later:
         later.setattr("seriatim.publish.output._parquet", lambda *_: b"of a later pyarrow")
         for _ in range(2):
             with pytest.raises(sr.StoreError, match="was damaged before it came") as stopped:
-                published(study, [3])
+                published(begun, [3])
     assert stopped.value.exit_code == 3
     assert sr.StoreError is type(stopped.value)
-    (study.output_folder / "release-0002.parquet").write_bytes(whole)
-    published(study, [3])
-    chain = sr.verify_chain(sorted(study.output_folder.glob("*.certificate.json")))
+    (begun.output_folder / "release-0002.parquet").write_bytes(whole)
+    published(begun, [3])
+    chain = sr.verify_chain(sorted(begun.output_folder.glob("*.certificate.json")))
     assert [one.holds for one in chain] == [True] * 3
 
 
 @pytest.mark.parametrize("step", ["verifying the written files", "moving the files into place"])
-def test_dry_run__touches_no_pending_file(study, step):
-    published(study, [1])
-    subprocess.run(
-        [sys.executable, "-c", KILLED_AT, str(study.path), step], check=False, capture_output=True
-    )
-    pending = study.output_folder / PENDING
+def test_dry_run__touches_no_pending_file(begun, step):
+    killed_at(begun, step)
+    pending = begun.output_folder / PENDING
     before = {file.name: file.read_bytes() for file in pending.iterdir()}
     assert before
-    with sr.Press(study, only_look=True) as press:
-        press.preview(week(study.path, 3), at=3)
+    with sr.Press(begun, only_look=True) as press:
+        press.preview(week(begun.path, 3), at=3)
     assert {file.name: file.read_bytes() for file in pending.iterdir()} == before
 
 
 def test_press__whose_seal_failed_does_not_split_the_series(tmp_path, monkeypatch):
-    monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
-    section = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
-    study = sr.Study.read(write_study(tmp_path, changes=[("[reader]", section)]))
-    published(study, [1])
+    study = study_with(1, tmp_path, (SEALED,))
 
     def refused(*_):
         raise sr.StoreError("No space left on device")
@@ -407,36 +403,22 @@ def test_press__whose_seal_failed_does_not_split_the_series(tmp_path, monkeypatc
     assert [one.holds for one in chain] == [True] * 3
 
 
-def test_press__on_a_full_disk_says_so_and_loses_nothing(study):
-    published(study, [1])
-    before = files_of(study), StoreFolder(study.store_path).current.database.read_bytes()
-    script = (
-        "import resource, sys; import seriatim as sr\n"
-        "study = sr.Study.read(sys.argv[1])\n"
-        "with sr.Press(study) as press:\n"
-        "    press.preview(study.folder / 'views' / 'week-2.csv', at=2)\n"
-        "    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))\n"
-        "    try:\n"
-        "        press.publish(study.folder / 'views' / 'week-2.csv', at=2)\n"
-        "    except sr.SeriatimError as error:\n"
-        "        print(error)\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", script, str(study.path)], check=False, capture_output=True, text=True
-    )
-    assert "could not be written" in run.stdout, run.stderr
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
-    assert files_of(study) == before[0]
-    published(study, [2])
+def test_press__on_a_full_disk_says_so_and_loses_nothing(begun):
+    before = files_of(begun), StoreFolder(begun.store_path).current.database.read_bytes()
+    view = week(begun.path, 2)
+    with Forked(killed.publishing_on_a_full_disk, begun.path, view, 2) as process:
+        process.wait()
+        assert "could not be written" in process.told
+    assert files_of(begun) == before[0]
+    published(begun, [2])
 
 
-def test_press__in_a_read_only_folder_says_so(study):
-    published(study, [1])
-    before = files_of(study)
-    study.output_folder.chmod(0o500)
+def test_press__in_a_read_only_folder_says_so(begun):
+    before = files_of(begun)
+    begun.output_folder.chmod(0o500)
     user = os.geteuid()
-    view = pyarrow.csv.read_csv(week(study.path, 2))
-    with sr.Press(study) as press:
+    view = pyarrow.csv.read_csv(week(begun.path, 2))
+    with sr.Press(begun) as press:
         press.preview(view, at=2)
         try:
             if user == 0:  # root may write everywhere
@@ -445,8 +427,8 @@ def test_press__in_a_read_only_folder_says_so(study):
                 press.publish(view, at=2)
         finally:
             os.seteuid(user)
-            study.output_folder.chmod(0o700)
-    assert files_of(study) == before
+            begun.output_folder.chmod(0o700)
+    assert files_of(begun) == before
 
 
 def test_certificate__names_nobody_and_says_what_was_promised(study):
@@ -464,8 +446,8 @@ def test_certificate__names_nobody_and_says_what_was_promised(study):
     assert found["previous"] is None
 
 
-def test_head__names_the_newest_release_for_everyone_to_read(study):
-    published(study, [1, 2])
+def test_head__names_the_newest_release_for_everyone_to_read(tmp_path):
+    study = study_with(2, tmp_path)
     head = study.output_folder / "head.json"
     newest = study.output_folder / "release-0002.certificate.json"
     told = json.loads(head.read_text())
@@ -490,8 +472,8 @@ def test_head__is_readable_and_not_writable_by_others_under_any_umask(study):
     assert (study.output_folder / "head.json").stat().st_mode & 0o777 == 0o644
 
 
-def test_head__that_a_killed_process_did_not_write_is_written_by_the_next(study):
-    published(study, [1, 2])
+def test_head__that_a_killed_process_did_not_write_is_written_by_the_next(tmp_path):
+    study = study_with(2, tmp_path)
     head = study.output_folder / "head.json"
     content = head.read_bytes()
     for left in (None, b"{}", content.replace(b'"number": 2', b'"number": 1')):
@@ -509,10 +491,9 @@ def test_head__that_a_killed_process_did_not_write_is_written_by_the_next(study)
     assert not (study.output_folder / ".head.json.part").exists()
 
 
-def test_head__that_cannot_be_written_is_told_and_the_release_is_out(study):
-    published(study, [1])
-    (study.output_folder / "head.json").unlink()
-    (study.output_folder / "head.json").mkdir()
+def test_head__that_cannot_be_written_is_told_and_the_release_is_out(begun):
+    (begun.output_folder / "head.json").unlink()
+    (begun.output_folder / "head.json").mkdir()
     with pytest.raises(sr.SeriatimError, match=r"The release is out, and head\.json"):
-        sr.Press(study)
-    assert (study.output_folder / "release-0001.certificate.json").is_file()
+        sr.Press(begun)
+    assert (begun.output_folder / "release-0001.certificate.json").is_file()

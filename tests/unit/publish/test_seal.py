@@ -94,11 +94,10 @@ def test_seal__is_undone_by_unseal(paths, length):
     assert sealed.stat().st_size == HEADER + length + TAG * max(1, -(-length // CHUNK))
 
 
-@pytest.mark.parametrize("length", [0, 2**20, 2**20 + 1])
-def test_seal__keeps_its_word_with_chunks_and_costs_as_they_are(paths, monkeypatch, length):
+def test_seal__keeps_its_word_with_chunks_and_costs_as_they_are(paths, monkeypatch):
     monkeypatch.undo()
     plain, sealed, again = paths
-    plain.write_bytes(os.urandom(length))
+    plain.write_bytes(os.urandom(2**20 + 1))
     seal(plain, sealed, KEY)
     unseal(sealed, again, KEY)
     assert again.read_bytes() == plain.read_bytes()

@@ -4,9 +4,8 @@ import errno
 import itertools
 import json
 import shutil
+import signal
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from unittest import mock
 
@@ -15,21 +14,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import killed
 import seriatim as sr
+from processes import exit_code
 from seriatim.publish import DuckDBStore, upkeep
 from seriatim.publish.seal import is_sealed
 from seriatim.publish.store_archive import Stream, is_archive, packed, unpack
 from seriatim.publish.store_folder import StoreFiles, StoreFolder
-from studies import week, write_study
+from studies import begun_study, week
 
 MAGIC = b"seriatim store archive 1\n"
 
 
 @pytest.fixture
 def study(tmp_path):
-    found = sr.Study.read(write_study(tmp_path))
-    publish(found, 1)
-    return found
+    return sr.Study.read(begun_study(tmp_path))
 
 
 def publish(study, number):
@@ -153,22 +152,11 @@ def test_restore__of_a_store_in_use_is_refused(study, tmp_path):
             upkeep.restore(tmp_path / "backup", study.store_path, None)
 
 
-KILLED = """
-import os, sys
-import seriatim as sr
-from seriatim.publish import DuckDBStore
-study, view = sr.Study.read(sys.argv[1]), sys.argv[2]
-DuckDBStore.close = lambda store: os._exit(9)
-with sr.Press(study) as press:
-    press.publish(view, at=2)
-"""
-
-
 def test_restore__keeps_what_a_killed_process_had_committed(study, tmp_path):
     with DuckDBStore(study.store_path) as store:
         store.copy_to(tmp_path / "backup")
-    command = [sys.executable, "-c", KILLED, str(study.path), str(week(study.path, 2))]
-    assert subprocess.run(command, check=False).returncode == 9
+    publishing = killed.publishing_before_the_store_is_closed
+    assert exit_code(publishing, study.path, week(study.path, 2), 2) == -signal.SIGKILL
     assert current(study).has_log
     replaced = upkeep.restore(tmp_path / "backup", study.store_path, None)
     releases = []

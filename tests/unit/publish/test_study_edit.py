@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from profiles import examples
 from seriatim.errors import StudyError
 from seriatim.publish.propose import assign, propose
 from seriatim.publish.study import Study
@@ -146,7 +147,7 @@ def titles(draw):
 
 
 @given(titles=titles())
-@settings(max_examples=200)
+@settings(max_examples=examples(4))
 def test_study_text__says_the_same_whatever_titles_columns_have(titles):
     """Each column has a part of its own, so that a title stands in every place of the text."""
     someone, age, exam, kept, unused = titles

@@ -20,15 +20,20 @@ from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.traces import panel_numbers
 from seriatim.publish.watch import Watch, gains_of, recorded_gains, told_in_public, watch
 from seriatim.report.of_study import series_of_study
-from studies import week, write_study
+from studies import SEALED, begun_study, week
+
+PLANNED = ('"knowledge.csv"\n', '"knowledge.csv"\n\n[plan]\nreleases = 3\ntarget_gain = 0.5\n')
 
 
 @pytest.fixture
 def study(tmp_path):
-    planned = ("\n[plan]\nreleases = 3\ntarget_gain = 0.5\n",)
-    path = write_study(tmp_path)
-    path.write_text(path.read_text("utf-8") + planned[0], "utf-8")
-    return path
+    return begun_study(tmp_path, releases=0, changes=[PLANNED])
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A study with two releases."""
+    return begun_study(tmp_path, releases=2, changes=[PLANNED])
 
 
 def test_watch__is_the_audits_gain_of_the_same_reader(study):
@@ -171,14 +176,13 @@ def test_watch__looking_back_over_a_short_series_is_the_retrospective_reader(stu
     assert {one["releases looked back"] for one in shown} == {4}
 
 
-def test_watch__tells_the_same_of_a_preview_and_leaves_no_trace(study):
-    declared = sr.Study.read(study)
-    published(declared, (1, 2))
+def test_watch__tells_the_same_of_a_preview_and_leaves_no_trace(begun):
+    declared = sr.Study.read(begun)
     with sr.Press(declared) as press:
         before = [trace.release for trace in press.store.traces]
-        looked = press.preview(week(study, 3), at=3)
+        looked = press.preview(week(begun, 3), at=3)
         assert [trace.release for trace in press.store.traces] == before == [1, 2]
-        assert press.publish(week(study, 3), at=3).watched == looked.watched
+        assert press.publish(week(begun, 3), at=3).watched == looked.watched
 
 
 def test_lag_0__looks_back_nowhere_and_follows_nobody(study):
@@ -221,7 +225,10 @@ def test_traces__of_a_panel_that_shrinks_are_read_as_they_were_kept(study, monke
             rows = press.store.table("SELECT content FROM trace_1 WHERE name = 'codes'")
         expected = publication.window(before, declared.declared.plan.lag)
         assert [trace.release for trace in kept] == [trace.release for trace in expected]
-        assert len(kept[-1]) == panel
+        # Whoever was in no panel before is in no smaller one.
+        numbers = panel_numbers(publication.view.respondents, press.store.secret)
+        limit = min((trace.sight.limit for trace in before), default=2**64 - 1)
+        assert len(kept[-1]) == min(panel, (numbers <= np.uint64(limit)).sum())
         for one, other in zip(kept, expected, strict=True):
             assert one.sight.limit == other.sight.limit
             assert one.sight.numbers.tolist() == other.sight.numbers.tolist()
@@ -256,31 +263,25 @@ def test_forgotten_person__is_in_no_trace(study):
     assert published(declared, (3,))[0].watched.back is not None
 
 
-def test_sealed_store__keeps_traces_too(tmp_path, monkeypatch):
-    monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
-    section = '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]'
-    plain, sealed = (
-        sr.Study.read(write_study(tmp_path / name, changes=changes))
-        for name, changes in (("plain", ()), ("sealed", [("[reader]", section)]))
-    )
-    found = [published(declared)[2].watched.back for declared in (plain, sealed)]
+def test_sealed_store__keeps_traces_too(tmp_path):
+    found = []
+    for name, changes in (("plain", ()), ("sealed", (SEALED,))):
+        declared = sr.Study.read(begun_study(tmp_path / name, releases=2, changes=changes))
+        found.append(published(declared, (3,))[0].watched.back)
     # Each store draws its own secret, which orders equals; with these views there are none.
     assert found[0] == pytest.approx(found[1], abs=1e-5)
 
 
-@pytest.mark.parametrize("word", ["true", '"refuse"', '"enlarge"'])
-def test_enforced_target__is_held_against_the_reader_who_looks_back(study, word):
-    reference = published(sr.Study.read(study))[2].watched
+@pytest.mark.parametrize("word", ['"refuse"', '"enlarge"'])
+def test_enforced_target__is_held_against_the_reader_who_looks_back(tmp_path, begun, word):
+    like = begun_study(tmp_path / "like", releases=3, changes=[PLANNED])
+    with sr.DuckDBStore(sr.Study.read(like).store_path) as store:
+        reference = Watch(**store.entries[2].record["watch"])
     assert reference.back > reference.gain
     between = (reference.back + reference.gain) / 2
-    other = write_study(study.parent / "other")
-    planned = f"\n[plan]\nreleases = 3\ntarget_gain = {between}\nenforce = {word}\n"
-    other.write_text(other.read_text("utf-8") + planned, "utf-8")
-    declared = sr.Study.read(other)
-    with sr.DuckDBStore(sr.Study.read(study).store_path) as store, sr.Press(declared) as press:
-        secret = store.secret
-        press.store.set_meta("secret", secret)  # the same ties, so the same groups
-    published(declared, (1, 2))
+    text = begun.read_text("utf-8").replace("target_gain = 0.5", f"target_gain = {between}")
+    begun.write_text(f"{text}enforce = {word}\n", "utf-8")
+    declared = sr.Study.read(begun)
     if word != '"enlarge"':
         with pytest.raises(sr.UnsatisfiableError, match="on the mean looking back by this release"):
             published(declared, (3,))

