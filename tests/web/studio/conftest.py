@@ -1,9 +1,12 @@
 """A studio that runs, and a real browser before it."""
 
+import contextlib
 import shutil
 
 import pytest
 
+from seriatim.publish.press import open_store
+from seriatim.publish.study import Study
 from studies import write_study
 from studios import Visit, hosting, watch
 
@@ -28,6 +31,18 @@ def published(clinic, published_weeks):
     shutil.rmtree(clinic)
     shutil.copytree(published_weeks.parent, clinic)
     return clinic
+
+
+@pytest.fixture
+def store_in_use(clinic):
+    """Have the store of the studio's study for a while: work that needs it waits."""
+
+    @contextlib.contextmanager
+    def in_use():
+        with open_store(Study.read(clinic / "study.toml")):
+            yield
+
+    return in_use
 
 
 @pytest.fixture

@@ -223,15 +223,16 @@ def test_command__refuses_what_is_no_folder(monkeypatch, capsys, tmp_path):
     assert "is no folder" in capsys.readouterr().err
 
 
-def test_history__waits_for_a_release_that_is_being_made(studio):
+def test_history__waits_for_a_release_that_is_being_made(studio, store_in_use):
     guest = Client(studio)
     guest.enter()
-    guest.post("/publish", form=[("view", "views/week-1.csv"), ("action", "publish")])
-    answer = guest.get("/history")
+    with store_in_use():
+        guest.post("/publish", form=[("view", "views/week-1.csv"), ("action", "publish")])
+        answer = guest.get("/history")
     assert answer.status == 200
     assert "has the store of the study" in answer.text
     job = re.search(r'data-poll="([^"]+)"', answer.text)[1]
     # Where kernels are compiled first, a release takes its time.
-    waits_for(lambda: "data-poll" not in guest.get(job).text, seconds=300)
+    waits_for(lambda: "data-poll" not in guest.get(job).text, seconds=60)
     assert 'data-page="/history?study=study.toml"' in guest.get(job).text
     assert "1 release" in guest.get("/history").text
