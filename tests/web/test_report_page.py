@@ -245,7 +245,7 @@ def test_link__to_a_folded_part_unfolds_it(visit, pages):
     page = visit(pages["audited"])
     assert not page.evaluate("document.getElementById('cases').open")
     page.get_by_role("link", name="The most exposed cases").click()
-    page.wait_for_function("document.getElementById('cases').open")
+    page.wait_for_function("() => document.getElementById('cases').open")
 
 
 def test_chart__is_saved_as_svg_and_png_on_white(visit, pages, tmp_path):
