@@ -18,7 +18,7 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
 
 # A compiled kernel is slow once, when it is compiled: no deadlines.
 settings.register_profile(
-    "dev", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
+    "dev", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("nightly", settings.get_profile("dev"), max_examples=150)
 # In CI the same examples are tried every time: a run that fails can be repeated.

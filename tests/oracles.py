@@ -1126,3 +1126,12 @@ def checksum(data: bytes) -> int:
     for word in (*lanes, *data[whole:]):
         found = mixed(found, word)
     return found
+
+
+def flattest(have, shares, number, allowed):
+    """Add tuples one by one, each of the rarest value; of these the most frequent in the view."""
+    counts = [0] * len(have)
+    for _ in range(number):
+        _, _, value = min((have[d] + counts[d], -shares[d], d) for d in allowed)
+        counts[value] += 1
+    return counts

@@ -4,5 +4,5 @@ from hypothesis import settings
 
 
 def examples(times):
-    """Return a multiple of the profile's examples, for what is cheap to try and rare to hit."""
-    return times * settings.default.max_examples
+    """Return a multiple of the profile's examples: more where they are cheap, or less."""
+    return max(1, round(times * settings.default.max_examples))

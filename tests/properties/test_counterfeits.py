@@ -13,13 +13,34 @@ import oracles_rivals as rivals
 import seriatim as sr
 import studies
 from seriatim.errors import InternalError, PolicyError
-from seriatim.partition import Counterfeits, Partition, generalize, settle
+from seriatim.partition import Counterfeits, Partition, counterfeits, generalize, settle
 from seriatim.privacy import Evidence, Tally
 from seriatim.publish import guard
 from strategies import EXAMS, hospital_schema, hospital_tables, rows_of
 
 NOBODY = np.empty(0, dtype=np.int64)
 RULES = ["additive", "omega", "sinkhorn", "bethe", "exact", "strongest"]
+
+
+@given(
+    values=st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 4), st.booleans()), min_size=1, max_size=6
+    ),
+    number=st.integers(0, 40),
+)
+def test_flattest__adds_to_the_rarest_again_and_again(values, number):
+    have, shares, may = map(np.array, zip(*values, strict=True))
+    may[0] = True
+    tally = Tally.of(
+        Evidence(
+            np.repeat(np.arange(len(have)), have),
+            np.full((have.sum(), len(have)), 1 / len(have)),
+        ),
+        np.arange(have.sum()),
+        np.array([0, have.sum()]),
+    )
+    found = counterfeits._flattest(tally, shares / 10, number, may)
+    assert found.tolist() == oracles.flattest(have, shares, number, np.flatnonzero(may))
 
 
 @st.composite

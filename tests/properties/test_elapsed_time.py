@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
 import seriatim as sr
+from profiles import examples
 from seriatim.knowledge import Classes
 from seriatim.partition import generalize
 from strategies import as_partition, automaton, codes, distributions, knowledge
@@ -410,6 +411,7 @@ CALENDARS = {
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("calendar", CALENDARS)
 @given(gaps=st.lists(st.integers(1, 40), min_size=1, max_size=4))
+@settings(max_examples=examples(1 / 3))
 def test_instants__that_are_dates_count_days(model, calendar, gaps):
     numbers = [0, *itertools.accumulate(gaps)]
     view = view_of({0: 0, 1: 1, 2: 1}, ["F", "F", "M"], 2)

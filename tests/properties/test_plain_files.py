@@ -126,10 +126,8 @@ def test_file__is_read_as_arrow_reads_it(path, content, missing, text, columns):
     assert found == expected
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("last", [True, False])
-@pytest.mark.parametrize("mark", ["", '"'])
 @pytest.mark.parametrize("late", ["51", "x", "007", ""])
+@pytest.mark.parametrize(("end", "last", "mark"), [("\n", True, ""), ("\r\n", False, '"')])
 def test_file__of_many_rows_is_read_by_compiled_loops(path, end, last, mark, late):
     rng = np.random.default_rng(7)
     rows = [

@@ -135,13 +135,26 @@ def _best(
 
 def _flattest(tally: Tally, shares: FloatArray, number: int, allowed: BoolArray) -> IntArray:
     """Return how many counterfeits of each value bring a group's values nearest to all alike."""
-    counts = np.zeros(len(shares), dtype=np.int64)
     # Of values as rare in the group, the one that is more frequent in the view comes first.
-    order = np.lexsort((-shares,))
-    for _ in range(number):
-        now = (tally.value_counts[0] + counts)[order].astype(np.float64)
-        counts[order[np.argmin(np.where(allowed[order], now, np.inf))]] += 1
+    order = np.argsort(-shares, kind="stable")
+    order = order[allowed[order]]
+    have = tally.value_counts[0, order]
+    level = _water_level(have, number)
+    added = np.maximum(level - have, 0)
+    added[np.flatnonzero(have <= level)[: number - int(added.sum())]] += 1
+    counts = np.zeros(len(shares), dtype=np.int64)
+    counts[order] = added
     return counts
+
+
+def _water_level(have: IntArray, number: int) -> int:
+    """Return up to which count all values can be filled up by so many tuples.
+
+    Filling any m values up to a level takes what they lack together, so no level is above
+    (number + what they have) / m; the rarest m, for some m, are those that are filled up.
+    """
+    rarest = np.cumsum(np.sort(have))
+    return int(np.min((number + rarest) // np.arange(1, len(have) + 1)))
 
 
 def _stands(tally: Tally, counts: IntArray, requirement: Requirement) -> bool:
