@@ -52,9 +52,8 @@ def test_executors__are_processes_of_their_own(spark):
     assert os.getpid() not in executors(spark)
 
 
-@pytest.mark.parametrize(
-    "mishap", ["executor killed", pytest.param("shuffle lost", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("mishap", ["executor killed", "shuffle lost"])
 def test_release__is_the_same_after_a_mishap(mishap, spark, by_value, by_local, tmp_path):
     made = clinic()
     flag = str(tmp_path / "happened")
