@@ -25,11 +25,14 @@ from pathlib import Path
 
 def called(*words: str, folder: Path, **environment: str) -> float:
     """Return the seconds that a command takes from its call to its end."""
+    environment = dict(os.environ) | environment
+    # Some containers set it; those who install a program have its modules compiled.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begin = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "seriatim", *words],
         cwd=folder,
-        env=os.environ | environment,
+        env=environment,
         capture_output=True,
         check=True,
     )

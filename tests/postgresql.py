@@ -20,7 +20,8 @@ _SECONDS_TO_START = 30
 def programs() -> tuple[str, str] | None:
     """The programs that make and run a server, where they are installed."""
     initdb, postgres = shutil.which("initdb"), shutil.which("postgres")
-    return (initdb, postgres) if initdb and postgres else None
+    # Themselves, not links to them: those may lie where another user cannot look.
+    return (os.path.realpath(initdb), os.path.realpath(postgres)) if initdb and postgres else None
 
 
 @contextmanager
