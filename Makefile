@@ -44,7 +44,7 @@ imports: .venv/.ready  ## import-linter: imports point downward only
 equipment: .venv/.ready
 	@$(BIN)/python tests/obtain_browser.py
 	@echo '== kernels: compiled once, before the workers start'
-	@$(BIN)/python -c 'from seriatim.kernels.ahead import compile_all; compile_all()'
+	@$(BIN)/python tests/compile_kernels.py
 
 pytest: equipment  ## tests and doctests, on all cores
 	@echo '== pytest: tests and doctests'
@@ -53,7 +53,7 @@ pytest: equipment  ## tests and doctests, on all cores
 test-slow: equipment  ## the long tier: packages, site, notebook, figures, demo, more kills, many examples
 	@echo '== pytest: the long tier'
 	@$(BIN)/pytest -n auto -m slow
-	@echo '== pytest: properties, with fifteen times as many examples'
+	@echo '== pytest: properties, with ten times as many examples'
 	@HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n auto tests/properties
 	@$(MAKE) --no-print-directory package
 

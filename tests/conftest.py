@@ -1,5 +1,6 @@
 """Hypothesis profiles, and what many tests start from."""
 
+import functools
 import os
 import shutil
 import signal
@@ -7,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+import typer.testing
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
@@ -20,7 +22,7 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
 settings.register_profile(
     "dev", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("nightly", settings.get_profile("dev"), max_examples=150)
+settings.register_profile("nightly", settings.get_profile("dev"), max_examples=100)
 # In CI the same examples are tried every time: a run that fails can be repeated.
 settings.register_profile(
     "repeatable",
@@ -30,6 +32,10 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("repeatable" if os.environ.get("CI") else PROFILE)
+
+
+# A runner builds all commands anew for every call: a fifth of what tests of commands take.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -149,6 +149,97 @@ def read_jointly(
     return found
 
 
+def passed_messages(
+    weeks: Sequence[Week],
+    read: Sequence[Mapping[Hashable, Read]],
+    prior: Mapping[Hashable, Row],
+    knowledge: Knowledge,
+    passes: int,
+    damping: float = 0.5,
+) -> list[dict[Hashable, Read]]:
+    """Go forward again: each group is weighed by what all other releases say of its members.
+
+    Those before it say so in this pass, those after it said so in the pass before. What the old
+    message made of that keeps a share.
+    """
+    now = [dict(reads) for reads in read]
+    for _ in range(passes):
+        later = [
+            {person: hindsight(now, week, person, prior[person], knowledge) for person in reads}
+            for week, reads in enumerate(now)
+        ]
+        for number, week in enumerate(weeks):
+            cavities = {
+                person: normalized(
+                    [
+                        before * after
+                        for before, after in zip(
+                            foreseen(now, number, person, prior[person], knowledge),
+                            later[number][person],
+                            strict=True,
+                        )
+                    ]
+                )
+                for person in now[number]
+            }
+            now[number] = passed_week(week, now[number], cavities, damping)
+    return now
+
+
+def foreseen(
+    read: Sequence[Mapping[Hashable, Read]],
+    week: int,
+    person: Hashable,
+    prior: Row,
+    knowledge: Knowledge,
+) -> Row:
+    """What the releases before make expect of the person."""
+    past = [reads[person].likelihood for reads in read[:week] if person in reads]
+    return filtered_next(knowledge, prior, past) if past else prior
+
+
+def hindsight(
+    read: Sequence[Mapping[Hashable, Read]],
+    week: int,
+    person: Hashable,
+    prior: Row,
+    knowledge: Knowledge,
+) -> list[float]:
+    """How much the later releases speak for each value, given those before."""
+    seen = [number for number, reads in enumerate(read) if person in reads]
+    likelihoods = [read[number][person].likelihood for number in seen]
+    place = seen.index(week)
+    both = smoothed(knowledge, prior, silenced(likelihoods, [place]))[place]
+    before = foreseen(read, week, person, prior, knowledge)
+    return [all_others / past for all_others, past in zip(both, before, strict=True)]
+
+
+def normalized(weights: Row) -> list[float]:
+    return [weight / sum(weights) for weight in weights]
+
+
+def passed_week(
+    week: Week, reads: Mapping[Hashable, Read], cavities: Mapping[Hashable, Row], damping: float
+) -> dict[Hashable, Read]:
+    """What a release says once its groups were weighed by the cavities."""
+    found = {}
+    for group in week.groups:
+        people = [person for person, _ in group]
+        told = {row: week.told[one] for row, one in enumerate(people) if one in week.told}
+        expected = [cavities[person] for person in people]
+        posterior = placed_posterior(
+            expected, [{0}] * len(people), [(0, v) for _, v in group], told
+        )
+        assert posterior is not None
+        for person, before, after in zip(people, expected, posterior, strict=True):
+            said = zip(reads[person].likelihood, before, strict=True)
+            old = normalized([message * expected for message, expected in said])
+            mixed = [damping * o + (1 - damping) * p for o, p in zip(old, after, strict=True)]
+            new = [belief / expected for belief, expected in zip(mixed, before, strict=True)]
+            found[person] = Read(person, new, reads[person].posterior)
+    return found
+
+
 def smoothed_weeks(
     read: Sequence[Mapping[Hashable, Read]], prior: Mapping[Hashable, Row], knowledge: Knowledge
 ) -> list[dict[Hashable, list[float]]]:

@@ -106,3 +106,25 @@ def weeks_later(disease, factor, value, weeks):
                 moved[there] = moved.get(there, 0.0) + weight * chance
         belief = moved
     return belief
+
+
+def register_shares(values):
+    """Return how common the diagnoses of a register are: each so many times rarer than the last."""
+    step = 10 ** (1 / (values - 1))
+    weights = [1.0]
+    while len(weights) < values:
+        weights.append(weights[-1] / step)
+    return [weight / sum(weights) for weight in weights]
+
+
+def register_row(shares, stays, before, steps):
+    """Return what a diagnosis is some releases later: release by release, value by value."""
+    row = [1.0 if value == before else 0.0 for value in range(len(shares))]
+    for _ in range(steps):
+        moved = [0.0] * len(shares)
+        for value, chance in enumerate(row):
+            moved[value] += chance * stays
+            for other, share in enumerate(shares):
+                moved[other] += chance * (1 - stays) * share
+        row = moved
+    return row

@@ -88,7 +88,10 @@ def dated_account():
         for name, gain in (("paper", 0.05), ("retrospective", 0.12))
         for number, day in enumerate(days)
     )
-    readers = ReaderSummary("paper", 0.07, 0.1), ReaderSummary("retrospective", 0.14, 0.17)
+    readers = (
+        ReaderSummary("paper", 0.07, 0.1, 2.1, 2.2, 0.1, 0.95),
+        ReaderSummary("retrospective", 0.14, 0.17, 1.9, 2.2, 0.3, 0.93),
+    )
     name = "A hospital with a rather long name"
     series = over_tables(SeriesAccount(name, tables, readers, points))
     return Account("series", name, (series,), 0.12, 30, private=True)

@@ -53,7 +53,7 @@ class Running:
         """End it as Ctrl-C does, and return all that it said."""
         self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.communicate(timeout=60)[0]
+            return self.process.communicate(timeout=120)[0]
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
@@ -129,12 +129,12 @@ def hosting():
         try:
             yield Host(process)
             process.stdin.close()
-            process.wait(60)
+            process.wait(120)
         finally:
             process.kill()
 
 
-def waits_for(there, seconds=30):
+def waits_for(there, seconds=120):
     """Wait for what no event tells of."""
     until = time.monotonic() + seconds
     while not there():
@@ -151,7 +151,7 @@ class Client:
         self.csrf = None
 
     def ask(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.studio.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.studio.port, timeout=120)
         sent = {} if self.cookie is None else {"Cookie": self.cookie}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body=body, headers=sent)

@@ -4,7 +4,8 @@
 
 Made hospitals are published on standing cells. For each lag: the greatest mean gain of a
 release that the watch would have told, beside that of the reader who goes back over the whole
-series. ``--states`` says how many states are remembered from before the window; with 0 the past
+series, at what each release said when it came (one way) and passing messages both ways (whole
+series). ``--states`` says how many states are remembered from before the window; with 0 the past
 is carried by what it made expect alone.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 
 import seriatim as sr
 from seriatim.inference.readers import named_readers
+from seriatim.inference.retrospective import retrospect
 from seriatim.inference.sights import Panel, sight_of
 from seriatim.inference.smoothing import read_through
 from seriatim.publish.traces import PANEL, followed, panel_numbers
@@ -35,8 +37,8 @@ def main() -> None:
     )
     for preset in ("mild", "paper-like"):
         found = np.mean([gains(preset, seed, asked, lags, states) for seed in seeds], axis=0)
-        forward, whole, *told = found
-        print(f"{preset}: forward {forward:.4f}, whole series {whole:.4f}")
+        forward, one_way, whole, *told = found
+        print(f"{preset}: forward {forward:.4f}, one way {one_way:.4f}, whole series {whole:.4f}")
         for row, count in enumerate(states):
             shares = [
                 f"lag {lag}: {gain:.4f} ({gain / whole:.0%})"
@@ -46,7 +48,7 @@ def main() -> None:
 
 
 def gains(preset, seed, asked, lags, states) -> list[float]:
-    """The greatest mean gains: forward, over the whole series, and for each lag."""
+    """The greatest mean gains: forward, over the whole series (two ways), and for each lag."""
     made = sr.hospital(views=asked.views, size=asked.size, preset=preset, seed=seed)
     reader = sr.Adversary(made.prior, made.sequence, rule="strongest", filtering="joint")
     policy = replace(sr.js_reduce(k=10, t=0.5, j=0.6), partitioner=sr.StandingCells(20))
@@ -56,12 +58,15 @@ def gains(preset, seed, asked, lags, states) -> list[float]:
         publisher.publish(table, at=at)
         series.append(publisher.latest)
     releases, memberships = [one.release for one in series], [one.membership for one in series]
+    one_way = retrospect(reader, releases, memberships, passes=0)
     whole = named_readers(["retrospective"], reader)["retrospective"].read(releases, memberships)
     read = read_through(reader, releases, memberships, keep_pasts=True)
     found = [
         greatest(series, [one.posterior for one in series]),
+        greatest(series, one_way),
         greatest(series, whole),
     ]
+    panels = [panel_of(one.trace.sight.numbers, one) for one in series]
     for count in states:
         traces = [
             replace(
@@ -69,12 +74,12 @@ def gains(preset, seed, asked, lags, states) -> list[float]:
                 sight=sight_of(
                     reader,
                     before,
-                    impression.posterior.probabilities,
-                    panel_of(one.trace.sight.numbers, one),
+                    impression.posterior.some(panel.rows),
+                    panel,
                     states=count,
                 ),
             )
-            for one, (before, impression) in zip(series, read.steps, strict=True)
+            for one, panel, (before, impression) in zip(series, panels, read.steps, strict=True)
         ]
         for lag in lags:
             window, told = (), []

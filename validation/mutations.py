@@ -50,7 +50,7 @@ MUTATIONS = [
         "weights /= np.repeat(np.add.reduceat(weights, offsets[:-1]), lengths)"
         " if len(weights) else 1.0",
         "weights /= 1.0",
-        "properties",
+        "unit/inference properties",
     ),
     ("inference/matching_rules.py", "_STATES_OF_THREE = 8", "_STATES_OF_THREE = 2", "properties"),
     ("inference/elapsed.py", "moment(at) - seen_at", "moment(at) - seen_at + 1", "properties"),

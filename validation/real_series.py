@@ -4,11 +4,14 @@
         --numeric age weight height --categorical male
 
 The table has a row per person and period. Releases are k-anonymous groups along the
-Hilbert curve; knowledge is mined with three steps of memory.
+Hilbert curve, ``--partitioner mondrian`` or ``cells`` (standing, of ``--cell`` people); knowledge
+is mined with three steps of memory. ``--passes 0 1 2 3`` sends retrospective readers who make
+so many passes, and nobody else.
 """
 
 import argparse
 import time
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -26,6 +29,9 @@ def main() -> None:
     parser.add_argument("--numeric", nargs="*", default=[])
     parser.add_argument("--categorical", nargs="*", default=[])
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--partitioner", choices=["scan", "mondrian", "cells"], default="scan")
+    parser.add_argument("--cell", type=int, default=48)
+    parser.add_argument("--passes", nargs="*", type=int, default=[])
     asked = parser.parse_args()
 
     table = pl.read_csv(asked.table)
@@ -40,7 +46,11 @@ def main() -> None:
     attributes += [sr.Categorical(name) for name in asked.categorical]
     values = tuple(table[asked.value].unique().sort())
     schema = sr.Schema(asked.person, attributes, sr.Sensitive(asked.value, values))
-    publisher = sr.Publisher(schema, sr.Policy(sr.KAnonymity(k=asked.k)), sr.Adversary(), seed=1)
+    partitioners = {"mondrian": sr.Mondrian(), "cells": sr.StandingCells(asked.cell)}
+    policy = sr.Policy(sr.KAnonymity(k=asked.k))
+    if asked.partitioner in partitioners:
+        policy = replace(policy, partitioner=partitioners[asked.partitioner])
+    publisher = sr.Publisher(schema, policy, sr.Adversary(), seed=1)
     made = []
     for period in sorted(published[asked.period].unique()):
         publisher.publish(published.filter(pl.col(asked.period) == period), at=period)
@@ -53,6 +63,11 @@ def main() -> None:
         "joint": sr.Adversary(**strong, filtering="joint"),
         "retrospective": sr.Retrospective(sr.Adversary(**strong)),
     }
+    if asked.passes:
+        readers = {
+            f"retrospective, passes={passes}": sr.Retrospective(sr.Adversary(**strong), passes)
+            for passes in asked.passes
+        }
     begin = time.perf_counter()
     findings = sr.audit(
         [one.release for one in made],

@@ -18,9 +18,10 @@ A release is chosen by simulating its reader. The map, from the data upward:
   elapsed time; ``read_knowledge`` and ``write_knowledge`` keep all of them in files.
 - **inference** thinks like the reader: ``Adversary``, with the rules ``Additive`` and
   ``Omega`` of the paper and the stronger ``Sinkhorn``, ``Bethe``, ``Exact`` and
-  ``Strongest``; ``Retrospective`` goes back over a series; ``CompromisedTuples`` are what a
-  reader was told; ``posterior``, ``revise`` and
-  ``smooth`` on bare arrays.
+  ``Strongest``; ``Retrospective`` goes back over a series; ``Worlds`` weighs every world that
+  fits all of it; ``CompromisedTuples`` are what a reader was told, ``learned_from_releases`` one
+  who knows nothing but the releases; ``posterior``, ``revise``, ``smooth`` and ``weigh_worlds`` on
+  bare arrays.
 - **privacy** is what a group must satisfy: ``KAnonymity``, ``DistinctLDiversity``,
   ``EntropyLDiversity``, ``RecursiveCLDiversity``, ``TCloseness``, ``BetaLikeness``,
   ``DeltaDisclosure``, ``MUniqueness``, ``BTPrivacy``, ``JSBound``, ``PosteriorBound``, joined
@@ -29,6 +30,7 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``Mondrian``, ``MInvariant``, and for series that last ``StandingCells``.
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``, ``invariance``;
+  ``differences`` subtracts groups of releases from each other (``Differences``, ``NamedValue``);
   ``median_query_error`` and ``query_errors`` ask a release what people would count.
 - **publish** makes a series: ``Policy``, ``js_reduce``, the rivals ``k_anonymity``,
   ``l_diversity``, ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``,
@@ -48,7 +50,8 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``Technique`` and gives a ``Comparison``.
 - ``running_example`` has Alice, Betty, Carol and Doris; ``clinic`` makes weekly tables;
   ``hospital`` makes a ``Hospital`` in the paper's shape and of any size, from a ``Progression``
-  of your own or from published stages: ``Literature``, each ``Disease`` a readable file.
+  of your own or from published stages: ``Literature``, each ``Disease`` a readable file;
+  ``register`` makes a ``Register`` of people whose diagnoses stay.
 """
 
 import lazy_loader

@@ -30,6 +30,10 @@ def test_table__has_a_row_for_each_technique_and_touches_nothing(study, views):
     names = ["this study", "k-anonymity", "l-diversity", "t-closeness", "bt-privacy"]
     for name in (*names, "m-invariance", "js-reduce", "k=5, t=0.6"):
         assert name in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    heads = ["technique", "reader", "gain", "largest", "loss", "ing", "above", ".9", "right"]
+    assert heads in lines
+    assert sum(line[-1:] == ["strongest"] for line in lines) == 7
     assert sorted(study.parent.rglob("*")) == before
 
 
@@ -40,6 +44,10 @@ def test_json__has_what_the_table_has(study, views):
     assert [row["technique"] for row in found["rows"]] == ["this study", "t-closeness"]
     assert found["readers"] == ["paper"]
     assert all(len(row["gains"]["paper"]) == 2 for row in found["rows"])
+    for row in found["rows"]:
+        one = row["findings"]["paper"]
+        assert one["log_loss"] < one["log_loss_by_frequency"]
+        assert "sure_and_right" in one
     assert found["rows"][1]["promised"] == "TCloseness(t=0.8, distance='equal') & KAnonymity(k=2)"
 
 
@@ -48,11 +56,11 @@ def test_technique__that_fails_is_told_as_failed_and_not_as_harmless(study, view
     asked = (study, *views, *options, "--queries", 20, "--k", 61)
     done = run(*asked)
     assert done.exit_code == 0
-    (failed,) = [
-        line for line in done.stdout.splitlines() if line.strip().startswith("k-anonymity")
-    ]
-    assert "failed" in failed
-    assert "0.0" not in failed.rsplit(maxsplit=1)[0]
+    named = [line for line in done.stdout.splitlines() if line.strip().startswith("k-anonymity")]
+    assert len(named) == 2
+    for failed in named:
+        assert "failed" in failed
+        assert "0.0" not in failed.rsplit(maxsplit=1)[0]
     assert "* k-anonymity failed, at 1: No group of the 60 tuples" in done.stdout
     printed = run(*asked, "--json").stdout
     row = json.loads(printed)["rows"][1]

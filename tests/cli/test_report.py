@@ -23,7 +23,7 @@ from studies import week, write_study
 KINDS = ("series", "audited", "release", "release-audited", "audit", "comparison")
 
 AGGREGATES = {
-    "gain": {"curve", "release", "gain", "told"},
+    "gain": {"curve", "release", "gain", "told", "loss", "counting", "right"},
     "confidence": {"curve", "release", "belief", "told"},
     "spread": {"release", "mean", "median", "low", "high"},
     "distribution": {"series", "from", "to", "share"},
@@ -117,7 +117,10 @@ def test_charts__are_those_that_the_figures_allow(pages):
     assert drawn["audited"] == ["gain", *readers, *tables, "queries"]
     assert drawn["audit"] == ["gain", *readers, *tables, "queries"]
     assert drawn["release"] == ["gain", *tables]
-    assert drawn["release-audited"] == ["gain", "distribution", *tables]
+    # Of one release readers learn next to nothing: all may be worse than counting, by chance.
+    told = pages["release-audited"].read_text(encoding="utf-8")
+    gains = [] if "every reader is worse than counting" in told.lower() else ["distribution"]
+    assert drawn["release-audited"] == ["gain", *gains, *tables]
     assert drawn["comparison"] == ["gain", "frontier"]
 
 
@@ -158,6 +161,19 @@ def test_audited__explains_cases_by_release_and_transition(pages):
     assert text.count('class="case"') == 3
     assert re.search(r"It (?:raised|lowered) the belief by 0\.\d\d", text)
     assert re.search(r"after [\w-]+, [\w-]+ is\s+expected with", text)
+
+
+def test_page__says_what_subtracting_groups_tells_in_figures(study, pages):
+    found = json.loads((study.parent / "audit.json").read_text(encoding="utf-8"))["differences"]
+    told = f"{found['separated']} of {found['people']} people are separated from the others"
+    shown = {kind for kind in KINDS if 'id="differences"' in pages[kind].read_text("utf-8")}
+    assert {kind for kind in shown if told in pages[kind].read_text("utf-8")} == {
+        "audited",
+        "audit",
+    }
+    assert "series" in shown
+    assert "gave away most" in pages["series"].read_text("utf-8")
+    assert "comparison" not in shown
 
 
 def test_audited__has_the_figures_of_the_same_audit(study, pages):

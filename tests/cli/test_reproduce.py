@@ -55,6 +55,15 @@ def test_reproduction__has_claims_pictures_results_and_a_page(tmp_path):
 
 
 @pytest.mark.usefixtures("tiny_scale")
+def test_reproduction__on_a_register_says_what_its_seeds_draw(tmp_path):
+    done = run("reproduce", "--quick", "--preset", "register", "--figure", "9", "-o", tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "and ours, on register, 1 seed" in done.stdout
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert "(each draws other people); generator register" in page
+
+
+@pytest.mark.usefixtures("tiny_scale")
 def test_reproduction__on_a_study_is_attacked_with_what_its_own_people_teach(tmp_path):
     made, out = tmp_path / "hospital", tmp_path / "out"
     run("simulate", "-o", made, "--views", 3, "--size", 120, "--preset", "mild")

@@ -35,7 +35,7 @@ def test_folder__holds_what_the_library_makes(tmp_path):
     assert states[2] == "1,liver-1,0,none"
 
 
-@pytest.mark.parametrize("preset", ["mild", "literature"])
+@pytest.mark.parametrize("preset", ["mild", "literature", "register"])
 def test_study__is_published_right_away(preset, tmp_path):
     assert run(*SMALL, "-o", tmp_path, "--preset", preset).exit_code == 0
     with sr.Press(sr.Study.read(tmp_path)) as press:
@@ -56,6 +56,49 @@ def test_json__has_the_figures(tmp_path):
     assert sr.View.from_table(tables[1], made.schema).digest() == made.views[1].digest()
 
 
+REGISTER = ("--preset", "register")
+
+
+def test_register__holds_what_the_library_makes(tmp_path):
+    settings = ("--stays", ".9", "--turnover", ".05", "--attendance", ".5", "--values", 4)
+    done = run(*REGISTER, "--views", 3, "--size", 300, *settings, "--seed", 3, "-o", tmp_path)
+    assert done.exit_code == 0
+    made = sr.register(
+        people=300, releases=3, stays=0.9, turnover=0.05, attendance=0.5, values=4, seed=3
+    )
+    rows = sum(table.num_rows for table in made.tables)
+    people = {one for table in made.tables for one in table["person"].to_pylist()}
+    assert f"3 views of some {rows / 3:.0f} tuples about {len(people)} individuals" in done.stdout
+    study = sr.Study.read(tmp_path)
+    for number, table in enumerate(made.tables, start=1):
+        written = pyarrow.csv.read_csv(tmp_path / f"view-0{number}.csv")
+        assert written["diagnosis"].to_pylist() == table["diagnosis"].to_pylist()
+        assert written["person"].to_pylist() == table["person"].to_pylist()
+    assert study.schema == made.schema
+    assert (study.plan.releases, study.plan.attendance) == (3, sr.Attendance(0.5, 0.05))
+    assert study.adversary.prior.distribution == made.prior.distribution
+    sequence = study.adversary.sequence
+    assert (sequence.next_value == made.sequence.next_value).all()
+    states = (tmp_path / "states.csv").read_text("utf-8").splitlines()
+    assert states == ["state,value", "0,", *(f"{n},{d}" for n, d in enumerate(sequence.values, 1))]
+
+
+def test_register__has_a_shape_and_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    figures = json.loads(run(*REGISTER, "--json").stdout)
+    assert figures == {
+        "views": 8,
+        "tuples": 4000,
+        "individuals": 570,
+        "values": 8,
+        "states": 9,
+        "preset": "register",
+        "seed": 1,
+        "folder": "register",
+    }
+    assert (tmp_path / "register" / "view-08.csv").exists()
+
+
 def test_large_views__become_parquet(tmp_path):
     assert run("--views", 1, "--size", 100_001, "-o", tmp_path).exit_code == 0
     assert pyarrow.parquet.read_metadata(tmp_path / "view-01.parquet").num_rows == 100_001
@@ -65,6 +108,15 @@ def test_large_views__become_parquet(tmp_path):
     ("arguments", "message"),
     [
         (("--preset", "shrap"), "Did you mean 'sharp'"),
+        (("--preset", "regster"), "Did you mean 'register'"),
+        (("--stays", ".9"), "'stays' is free for the preset 'register' alone"),
+        (("--values", "3", "--preset", "mild"), "and the preset is 'mild'"),
+        (("--turnover", ".1", "--attendance", "1"), "Leave 'turnover', 'attendance' out"),
+        ((*REGISTER, "--stays", "1.5"), "stays is a number from 0 to 1, not 1.5"),
+        ((*REGISTER, "--turnover", "1"), "turnover is a number from 0 and below 1"),
+        ((*REGISTER, "--attendance", "0"), "attendance is a number above 0 and at most 1"),
+        ((*REGISTER, "--values", "1"), "values is a whole number from 2 to 24"),
+        ((*REGISTER, "--size", "0"), "size is a whole number from 1"),
         (("--views", "0"), "views is a whole number from 1"),
         (("--size", "-5"), "size is a whole number from 1"),
         (("--seed", "-1"), "seed is a whole number from 0"),

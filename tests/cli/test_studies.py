@@ -75,6 +75,10 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     words = " ".join(told.split())
     assert f"3 releases, {len(people)} people; 180 of their 180 tuples fit a group." in words
     assert "Most at risk: someone." in told
+    (best,) = (line for line in told.splitlines() if line.rstrip().endswith("strongest"))
+    assert best.split()[0] in ("joint", "retrospective", "worlds")
+    assert "people are separated from the others by fewer than 5 people" in words
+    assert "If values do not change, the counts alone give" in words
     code, told, _ = run("store", "check", "--study", study)
     assert (code, "NOT" in told) == (0, False)
     assert run("store", "export", tmp_path / "export", "--study", study)[0] == 0
@@ -84,6 +88,24 @@ def test_series__is_published_listed_verified_audited_and_looked_after(study, ru
     assert (code, "0 of 1 were known" in told) == (0, True)
     code, told, _ = run("store", "restore", tmp_path / "study.backup", "--study", study)
     assert (code, "is restored" in told) == (0, True)
+
+
+def test_audit__sends_a_reader_of_worlds_who_may_know_nothing_but_the_releases(study, run):
+    for number in (1, 2):
+        run("publish", week(study, number), "--study", study)
+    files = [study.parent / "releases" / f"release-000{number}.csv" for number in (1, 2)]
+    originals = [part for number in (1, 2) for part in ("-o", week(study, number))]
+    asked = ("audit", *files, *originals, "--study", study, "--reader", "worlds")
+    code, told, _ = run(*asked)
+    assert code == 0
+    assert any(line.strip().startswith("worlds") for line in told.splitlines())
+    code, alone, _ = run(*asked, "--sequence", "releases", "--json")
+    assert code == 0
+    (found,) = json.loads(alone)["series"]
+    assert found["reader"] == "worlds"
+    assert found["log_loss"] > 0
+    code, _, wrong = run("audit", *files, *originals, "--study", study, "--reader", "words")
+    assert (code, "Did you mean 'worlds'?" in " ".join(wrong.split())) == (2, True)
 
 
 def _patients(study, number):
@@ -106,8 +128,43 @@ def test_audit__names_people_only_when_asked(study, run):
 
     assert not named()
     assert not named("--json")
+    assert not named("--differences", "--explain", 9)
+    assert not named("--differences", "--json")
+    assert not named("--reader", "worlds")
     assert named("--show-ids")
+    assert not named("--show-ids", "--explain", 0)
+    assert named("--show-ids", "--json", "--differences", "--explain", 1)
     assert named("--show-ids", "--json")
+
+
+def test_audit__tells_in_words_whose_values_follow_by_subtraction(run, tmp_path):
+    study = tmp_path / "study.toml"
+    study.write_text(
+        '[columns]\nrespondent = "who"\n\n[quasi_identifiers.age]\nkind = "numeric"\n\n'
+        '[sensitive]\ncolumn = "ill"\n\n[policy]\nk = 5\n',
+        "utf-8",
+    )
+    people = [("NAME-1", 21, "gout"), ("NAME-2", 22, "none"), ("NAME-3", 23, "none")]
+    people += [("NAME-4", 24, "none"), ("NAME-5", 25, "asthma"), ("NAME-6", 29, "gout")]
+    for number, shown in ((1, people), (2, people[:-1])):
+        views = "\n".join(["who,age,ill", *(f"{who},{age},{ill}" for who, age, ill in shown)])
+        rows = "\n".join(["age,ill", *(f"20-29,{ill}" for _, _, ill in shown)])
+        (tmp_path / f"view-{number}.csv").write_text(views, "utf-8")
+        (tmp_path / f"out-{number}.csv").write_text(rows, "utf-8")
+    files = [tmp_path / "out-1.csv", tmp_path / "out-2.csv"]
+    originals = ["-o", tmp_path / "view-1.csv", "-o", tmp_path / "view-2.csv"]
+    asked = ("audit", *files, *originals, "--study", study)
+    found = json.loads(run(*asked, "--json")[1])["differences"]
+    figures = {"k": 5, "people": 6, "separated": 1, "named": 1, "right": 1}
+    assert found == figures | {"subtractions": 1, "contradictory": 0, "cases": []}
+    (case,) = json.loads(run(*asked, "--json", "--differences")[1])["differences"]["cases"]
+    assert (case["release"], case["row"], case["value"], case["right"]) == (0, 5, "gout", True)
+    told = run(*asked, "--differences")[1]
+    assert f"By subtraction: someone.\n{case['told']}" in told
+    assert "NAME" not in told
+    assert "By subtraction: respondent 'NAME-6'." in run(*asked, "--differences", "--show-ids")[1]
+    assert "By subtraction" not in run(*asked, "--differences", "--explain", 0)[1]
+    assert "By subtraction" not in run(*asked)[1]
 
 
 @pytest.mark.parametrize(
@@ -323,6 +380,9 @@ def test_audit__attacks_a_series_in_shards_where_it_lies(study, run):
         name for name in ("snapshot", "paper", "joint") for _ in range(2)
     ]
     assert all(one["tuples"] == 60 for one in found)
+    for one in found:
+        right, sure = one["sure_and_right"], one["sure_above_nine_tenths"]
+        assert one["above_nine_tenths"] == pytest.approx((right or 0.0) * sure)
     code, told, _ = run(*asked, "--reader", "paper")
     assert (code, "paper" in told, "snapshot" in told) == (0, True, False)
 

@@ -1,6 +1,7 @@
 """What only suppressed people have is nowhere in a release: not even as the end of a range."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -45,6 +46,11 @@ def publish(*views):
     return publisher
 
 
+def fields_of(release):
+    """The fields as they print, without addresses in memory, which may hold any digits."""
+    return re.sub(r"0x[0-9a-f]+", "", repr(vars(release)))
+
+
 def numbers_in(release):
     """Every number that a release holds, bit by bit."""
     arrays = [release.starts, release.value_codes]
@@ -67,7 +73,7 @@ def test_suppressed__is_the_one_at_the_far_end(view):
     [
         repr,
         lambda release: repr(release.schema),
-        lambda release: repr(vars(release)),
+        fields_of,
         lambda release: str(release.to_frame()),
         lambda release: str([str(group.region) for group in release.groups]),
         lambda release: pickle.dumps(release).decode("latin-1"),
@@ -99,7 +105,7 @@ def test_schema_of_a_later_release__knows_nothing_of_earlier_views(view):
     release = publisher.history[1]
     assert publisher.latest.view.schema.quasi_identifiers[0].high == AGE
     assert release.schema == schema()
-    text = repr(vars(release)) + pickle.dumps(release).decode("latin-1")
+    text = fields_of(release) + pickle.dumps(release).decode("latin-1")
     assert [mark for mark in MARKS if mark in text] == []
 
 
@@ -109,5 +115,5 @@ def test_masked_values__are_not_in_a_release(view):
     view["zip"] = ["12030", "12031", "12032", "12033"] * 2
     release = publish(view).history[0]
     assert set(release.to_frame()["zip"]) == {"1203*"}
-    text = repr(vars(release)) + pickle.dumps(release).decode("latin-1")
+    text = fields_of(release) + pickle.dumps(release).decode("latin-1")
     assert [code for code in view["zip"] if code in text] == []

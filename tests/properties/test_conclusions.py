@@ -13,7 +13,7 @@ import oracles_readers as oracles
 import seriatim as sr
 from seriatim.errors import KnowledgeError
 from seriatim.inference import Exact, conclusions
-from seriatim.inference.conclusions import UNTOLD, conclude
+from seriatim.inference.conclusions import UNTOLD, components_of, conclude
 from seriatim.inference.rules import rules_by_name
 from strategies import rows_of
 from strategies_readers import VALUES, opened, positive_rows, region_schema, told_series
@@ -66,6 +66,14 @@ def test_conclusion__from_a_placement_agrees_with_enumerating_who_has_which_tupl
     expected = oracles.placed_posterior(revised.tolist(), case.fitting, case.tuples)
     placed = conclude(Exact(), revised, case.release, sr.place(case.roster, case.release))
     assert np.allclose(placed, expected, atol=1e-9)
+
+
+def test_components__join_groups_that_share_people_in_however_many_steps():
+    people = {"id": list(range(9)), "age": [0] * 9, "gender": ["F"] * 9}
+    roster = sr.Roster.from_table(people, region_schema())
+    chain_of = np.repeat(np.arange(10), 2)[1:-1]  # everyone fits a group and the next one
+    placement = sr.Placement(roster, np.arange(10) * 2, chain_of)
+    assert components_of(placement, 10).tolist() == [0] * 10
 
 
 @given(opened(most_tuples=4), st.data())

@@ -231,7 +231,7 @@ def test_hindsight__goes_through_the_periods_that_nobody_saw(n_values, length, m
             told.append((posterior[row] / revised[row]).tolist())
             seen_at[who] = tick
         series.append(seen)
-    found = sr.Retrospective(reader).read(*zip(*series, strict=True))
+    found = sr.Retrospective(reader, passes=0).read(*zip(*series, strict=True))
     for who, told in likelihoods.items():
         expected = oracles.smoothed(oracles.with_prior(by_class[who % 2], prior), prior, told)
         for place, release, row in places[who]:
@@ -379,7 +379,7 @@ def test_hindsight__by_rates_goes_by_the_time_between_sightings(n_values, data):
             places.setdefault(who, []).append((len(series), row))
             seen_at[who] = now
         series.append(seen)
-    found = sr.Retrospective(reader).read(*zip(*series, strict=True))
+    found = sr.Retrospective(reader, passes=0).read(*zip(*series, strict=True))
     for who, told in likelihoods.items():
         expected = oracles.smoothed_over_time(prior, chances.get(who, []), told)
         for (release, row), belief in zip(places[who], expected, strict=True):

@@ -198,6 +198,13 @@ def test_who_skips_a_release__keeps_the_signature():
     assert made[2].counterfeits == 1
 
 
+def test_newcomers__who_make_a_group_of_their_own_fill_no_bucket():
+    table = {"id": [1, 2], "age": [1, 2], "gender": ["F", "M"], "exam": [0, 1]}
+    later = {"id": [1, 3, 4], "age": [1, 2, 3], "gender": ["F"] * 3, "exam": [0, 1, 2]}
+    made = published([table, later], 2)
+    assert sorted(members for members, _ in as_groups(made[1])) == [[1], [3, 4]]
+
+
 def test_m_invariant__refuses_what_its_groups_cannot_promise():
     table = {"id": [1, 2], "age": [1, 2], "gender": ["F", "M"], "exam": [0, 1]}
     for asked in (sr.KAnonymity(k=3), sr.TCloseness(t=0.5), sr.KAnonymity(k=2) & sr.JSBound(j=1)):

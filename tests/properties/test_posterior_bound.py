@@ -48,6 +48,15 @@ def test_measure__is_the_exact_readers_gain_on_the_member_best_known(seed, n_val
         assert measured == pytest.approx(expected, abs=1e-9)
 
 
+def test_measure__counts_counterfeits_among_the_tuples_of_a_group():
+    evidence = Evidence(np.array([0, 1]), np.array([[0.9, 0.1], [0.5, 0.5]]))
+    members = Tally.of(evidence, np.arange(2), np.array([0, 2]))
+    tally = members.with_counterfeits(np.array([[1, 1]]))
+    # Of four tuples, two a value: the first has the more likely one in (0.9 + 1.8) / 3 of ways.
+    found = sr.PosteriorBound(gain=0.5, rule="exact").measure(tally)
+    assert found == pytest.approx([(0.9 - 0.5) / 0.5])
+
+
 @pytest.mark.parametrize("partitioner", [sr.HilbertGreedy(), sr.Mondrian(), sr.StandingCells(10)])
 def test_bound__is_kept_release_by_release(partitioner):
     made = sr.clinic(weeks=3, size=150, seed=2)

@@ -77,6 +77,7 @@ def test_release__is_the_same_after_a_mishap(mishap, spark, by_value, by_local, 
     assert not list((tmp_path / "series").glob("work-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS[:-1])
 def test_driver_gone_at_any_step__leaves_all_or_nothing_and_a_rerun_gives_the_same(
     step, by_turns, by_local, tmp_path

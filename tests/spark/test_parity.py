@@ -75,7 +75,8 @@ def test_errors_of_a_shard__reach_the_driver_as_what_they_are(spark, tmp_path):
         publish_all(SparkEngine(spark), series_in(tmp_path, made), [gap], tmp_path / "views")
 
 
-@pytest.mark.parametrize("begun_by", ["local", pytest.param("spark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("begun_by", ["local", "spark"])
 def test_standing_cells__are_the_same_on_spark_and_records_are_compacted(begun_by, spark, tmp_path):
     made, local, engine = clinic(), LocalEngine(sizes=SIZES), SparkEngine(spark, sizes=SIZES)
     week, next_week = made.weeks[:2]

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from seriatim._typing import Table
+from seriatim.audit.bracket import Bracket, read_worlds
 from seriatim.audit.figures import ReleaseFinding
 from seriatim.audit.findings import Findings
-from seriatim.audit.measuring import Measured, counted_beliefs, measure_reader
+from seriatim.audit.measuring import Measured, Target
 from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
+from seriatim.inference.worlds import Worlds
+from seriatim.knowledge.belief import Belief
+from seriatim.measure.differences import differences
 from seriatim.microdata.history import History
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement, place
@@ -26,6 +30,7 @@ def audit(
     adversaries: Mapping[str, Reader] | Sequence[Reader],
     *,
     memberships: Sequence[Membership | Placement] | None = None,
+    k: int | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Findings:
     """Attack a series of releases with several readers.
@@ -39,6 +44,10 @@ def audit(
     reader is assumed to know. Left out, it is read off the regions; where they leave
     several groups possible, readers weigh all of them.
 
+    ``k`` is how many people hide each other: beside the readers it is told who is separated by
+    subtracting groups from fewer than so many (``differences``). The size of the smallest group
+    if left out.
+
     ``progress`` is told what is being done, before it is done; what it raises ends the audit.
 
     >>> from seriatim import Adversary, Retrospective, running_example
@@ -46,9 +55,9 @@ def audit(
     >>> reader = Adversary(made.prior, made.sequence)
     >>> readers = {"paper": reader, "retrospective": Retrospective(reader)}
     >>> print(audit(made.releases, made.views, readers, memberships=made.memberships))
-    reader           gain  largest  log-loss  sure above .9  right  people ever
-    paper           0.179    0.322      1.01          11.1%   100%        14.3%
-    retrospective   0.358    0.403      0.82          22.2%   100%        14.3%
+    reader           gain  largest  log-loss  counting  sure >.9  right  people ever
+    paper           0.179    0.322      1.01      1.19     11.1%   100%        14.3%
+    retrospective   0.547    0.764      0.62      1.19     44.4%   100%        28.6%  strongest
     """
     series = tuple(releases)
     named = _named(adversaries)
@@ -65,25 +74,42 @@ def audit(
         members = tuple(memberships)
     _require_aligned(members, rosters)
     _require_somebody(members, series)
-    views = [roster for roster in rosters if isinstance(roster, View)]
-    truth = views if len(views) == len(series) else None
-    beliefs = {}
+    target = Target(series, rosters, members)
+    beliefs: dict[str, list[Belief]] = {}
+    brackets: list[Bracket] = []
     for name, reader in named.items():
         progress(f"reading like the {name} reader")
-        beliefs[name] = reader.read(series, members, truth)
+        if isinstance(reader, Worlds):
+            beliefs[name], bracket = read_worlds(name, reader, target)
+            brackets.append(bracket)
+        else:
+            beliefs[name] = reader.read(series, members, target.truth)
     progress("measuring what was learned")
-    counts = [
-        counted_beliefs(release, membership)
-        for release, membership in zip(series, members, strict=True)
-    ]
     rows: list[ReleaseFinding] = []
     measured: dict[str, list[Measured]] = {}
     for name, reader in named.items():
-        findings, measured[name] = measure_reader(
-            name, reader, beliefs[name], series, rosters, members, counts
-        )
+        findings, measured[name] = target.measure(name, reader, beliefs[name])
         rows += findings
-    return Findings(tuple(rows), beliefs, measured, rosters, series, members, named)
+    progress("subtracting groups from each other")
+    separated = differences(
+        series, members, k=_least_size(series) if k is None else k, originals=rosters
+    )
+    return Findings(
+        tuple(rows),
+        beliefs,
+        measured,
+        rosters,
+        series,
+        members,
+        named,
+        separated,
+        tuple(brackets),
+    )
+
+
+def _least_size(releases: tuple[Release, ...]) -> int:
+    """Return the size of the smallest group, at least 2: nobody hides alone."""
+    return max(2, min(int(release.sizes.min(initial=len(release))) for release in releases))
 
 
 def _named(adversaries: Mapping[str, Reader] | Sequence[Reader]) -> dict[str, Reader]:

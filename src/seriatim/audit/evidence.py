@@ -12,13 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from seriatim._typing import FloatArray, Instant, Value
-from seriatim.inference.smoothing import (
-    Observations,
-    Reading,
-    observe_again,
-    sightings,
-    smooth_observations,
-)
+from seriatim.inference.messages import Messages
+from seriatim.inference.smoothing import Observations, smooth_observations
 from seriatim.knowledge.automaton import Automaton
 
 _LEAST_SHIFT = 0.005
@@ -89,17 +84,20 @@ class Weighing:
 
 
 def weigh(
-    read: Reading, instants: list[Instant], sighting: tuple[int, int], value: Value
+    messages: Messages, instants: list[Instant], sighting: tuple[int, int], value: Value
 ) -> Weighing:
-    """Weigh the appearances of the respondent seen at (release, row)."""
-    assert read.automaton is not None
-    seen = sightings(read)
+    """Weigh the appearances of the respondent seen at (release, row).
+
+    ``messages`` are what the reader takes each release to say in the end.
+    """
+    automaton, seen = messages.read.automaton, messages.seen
+    assert automaton is not None
     release, row = sighting
     entry = int(np.flatnonzero((seen.release_of == release) & (seen.row_of == row))[0])
     person = int(np.searchsorted(seen.offsets, entry, "right")) - 1
     first, last = int(seen.offsets[person]), int(seen.offsets[person + 1])
-    series = _Series(read.automaton, observe_again(read, seen, person, person + 1))
-    here, code = entry - first, read.automaton.values.index(value)
+    series = _Series(automaton, messages.observed(person, person + 1))
+    here, code = entry - first, automaton.values.index(value)
     when = tuple(instants[index] for index in seen.release_of[first:last])
     base = series.smoothed({}, ())
     without = tuple(
@@ -138,7 +136,7 @@ class _Series:
             self.seen.classes,
             self.seen.gaps,
         )
-        return smooth_observations(self.automaton, changed)
+        return smooth_observations(self.automaton, changed).beliefs
 
     def transition(
         self, base: FloatArray, here: int, code: int, other: int, at: Instant

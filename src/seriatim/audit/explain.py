@@ -14,7 +14,10 @@ from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.filtering import Joint, Marginal, filtering_by_name
-from seriatim.inference.smoothing import Retrospective, read_through
+from seriatim.inference.messages import pass_messages
+from seriatim.inference.retrospective import PASSES, Retrospective
+from seriatim.inference.smoothing import read_through
+from seriatim.inference.worlds import Worlds
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
@@ -78,9 +81,27 @@ class Explanation:
     weighing: Weighing | None = None
     """What each release contributed, for a reader who keeps past values together."""
 
+    in_worlds: bool = False
+    """Whether the reader weighs whole worlds; the rest is then of one who passes messages."""
+
+    subtraction: str | None = None
+    """The subtraction of groups that gives the value away by counts alone, in words."""
+
     def __str__(self) -> str:
         """Tell it."""
         lines = [f"{self.value} at release {self.at} is believed with {self.belief:.2f}."]
+        if self.in_worlds:
+            lines = [
+                f"{self.value} at release {self.at}: so it is in {1000 * self.belief:.0f} of 1,000"
+                " worlds that fit all tables together."
+            ]
+        if self.subtraction is not None:
+            lines.append(f"From counts alone: {self.subtraction}")
+        if self.in_worlds and self.weighing is not None:
+            lines.append(
+                "A reader of one belief a person, who passes messages between the tables, comes to"
+                f" {self.weighing.belief:.2f}:"
+            )
         for index, step in enumerate(self.appearances):
             lines.append(f"Release {step.at}: {_where(step)} {self._says(step)}")
             lines += [
@@ -110,14 +131,18 @@ def explain(
     row: int,
     value: Value,
     originals: Sequence[View] | None = None,
+    belief: float | None = None,
 ) -> Explanation:
     """Explain the belief in a value of the respondent at one row of a release's roster.
 
     For the paper's reader, what it expects is a sum over the values that the respondent
     may have had last, and each part of the sum is shown. For a joint or a retrospective
     reader, the belief is computed again without what each release told, in turn, and the
-    transitions to the appearances before and after are shown. Knowledge that changed
-    meanwhile is taken as it is after the last of these releases.
+    transitions to the appearances before and after are shown. What a release told a
+    retrospective reader includes what other releases told of the others in its groups.
+    Knowledge that changed meanwhile is taken as it is after the last of these releases. For a
+    reader who weighs worlds it is told in how many of them this is so: ``belief``, or else
+    worlds are drawn again.
 
     >>> from seriatim import Adversary, running_example
     >>> made = running_example()
@@ -138,10 +163,10 @@ def explain(
     if not 0 <= row < len(respondents):
         message = f"The roster of release {release} has {len(respondents)} rows, not row {row}."
         raise OrderError(message)
-    jointly = isinstance(reader, Retrospective) or isinstance(
+    jointly = isinstance(reader, Retrospective | Worlds) or isinstance(
         filtering_by_name(adversary.filtering), Joint
     )
-    until = len(releases) if isinstance(reader, Retrospective) else release + 1
+    until = len(releases) if isinstance(reader, Retrospective | Worlds) else release + 1
     keeper = replace(adversary, filtering=Joint() if jointly else Marginal())
     views = None if originals is None else originals[:until]
     series = releases[:until], memberships[:until], views
@@ -156,19 +181,28 @@ def explain(
             told.append(_appearance(one, membership, here, value, before, impression, because))
     weighing = None
     if jointly and read.automaton is not None and read.steps[release][1].seen[row]:
-        weighing = weigh(read, [one.at for one in releases], (release, row), value)
+        passes = PASSES if isinstance(reader, Worlds) else getattr(reader, "passes", 0)
+        messages = pass_messages(keeper, read, *series[:2], passes)
+        weighing = weigh(messages, [one.at for one in releases], (release, row), value)
+    if isinstance(reader, Worlds):
+        if belief is None:
+            drawn = reader.read(releases, memberships, originals)
+            belief = float(drawn[release].of(value)[row])
+        return Explanation(
+            value, releases[release].at, belief, tuple(told), weighing, in_worlds=True
+        )
     # Only who goes back believes something else of a release than right after it.
-    belief = float(read.steps[release][1].posterior.of(value)[row])
+    believed = float(read.steps[release][1].posterior.of(value)[row])
     if weighing is not None and isinstance(reader, Retrospective):
-        belief = weighing.belief
-    return Explanation(value, releases[release].at, belief, tuple(told), weighing)
+        believed = weighing.belief
+    return Explanation(value, releases[release].at, believed, tuple(told), weighing)
 
 
 def _adversary(reader: Reader) -> Adversary:
     """Return how a reader draws conclusions; one of another kind is refused."""
-    adversary = reader.adversary if isinstance(reader, Retrospective) else reader
+    adversary = reader.adversary if isinstance(reader, Retrospective | Worlds) else reader
     if not isinstance(adversary, Adversary):
-        message = "Only an Adversary and a Retrospective reader can be explained."
+        message = "Only an Adversary, a Retrospective reader and one of Worlds can be explained."
         raise OrderError(message)
     return adversary
 

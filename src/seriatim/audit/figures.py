@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from seriatim._figures import written_figure
 from seriatim._typing import Instant
+from seriatim.measure.strongest import remark_on
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,9 @@ class ReleaseFinding:
     gain_median: float | None = None
     """The gain that half of the respondents exceed."""
 
+    sure_and_right: float | None = None
+    """How many of those of whom some value is believed above 0.9 are believed rightly."""
+
 
 @dataclass(frozen=True)
 class SeriesFinding:
@@ -124,20 +128,22 @@ class SeriesFinding:
 def told(series: tuple[SeriesFinding, ...]) -> str:
     """Write the figures of whole series as lines of a table, one for each reader."""
     width = max(len("reader"), *(len(row.reader) for row in series))
-    heads = ("gain", 7), ("largest", 8), ("log-loss", 9), ("sure above .9", 14), ("right", 6)
-    titles = [f"{title:>{space}}" for title, space in (*heads, ("people ever", 12))]
-    lines = [" ".join([f"{'reader':{width}}", *titles])]
+    heads = ("gain", 6), ("largest", 7), ("log-loss", 8), ("counting", 8), ("sure >.9", 8)
+    titles = [f"{title:>{space}}" for title, space in (*heads, ("right", 5), ("people ever", 11))]
+    lines = ["  ".join([f"{'reader':{width}}", *titles])]
     for row in series:
         cells = [
             f"{row.reader:{width}}",
-            _figure(row.gain, "7.3f"),
-            _figure(row.gain_largest, "8.3f"),
-            _figure(row.log_loss, "9.2f"),
-            _figure(row.sure_above_nine_tenths, "14.1%"),
-            _figure(row.sure_and_right, "6.0%"),
-            _figure(row.ever_above_nine_tenths, "12.1%"),
+            _figure(row.gain, "6.3f"),
+            _figure(row.gain_largest, "7.3f"),
+            _figure(row.log_loss, "8.2f"),
+            _figure(row.log_loss_by_frequency, "8.2f"),
+            _figure(row.sure_above_nine_tenths, "8.1%"),
+            _figure(row.sure_and_right, "5.0%"),
+            _figure(row.ever_above_nine_tenths, "11.1%"),
+            remark_on(row, series),
         ]
-        lines.append(" ".join(cells))
+        lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 
 

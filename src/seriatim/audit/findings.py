@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import Value
+from seriatim.audit.bracket import Bracket
 from seriatim.audit.figures import ReleaseFinding, SeriesFinding, told
 from seriatim.audit.measuring import Measured, series_finding
 from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError, did_you_mean, listed
 from seriatim.knowledge.belief import Belief
+from seriatim.measure.differences import Differences, NamedValue
+from seriatim.measure.strongest import strongest_of
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
@@ -95,17 +99,35 @@ class Findings:
     adversaries: Mapping[str, Reader] = field(repr=False)
     """Who attacked."""
 
+    differences: Differences
+    """Whom subtracting groups separates, and whose value follows, without any reader."""
+
+    brackets: tuple[Bracket, ...] = ()
+    """For each reader of worlds how sure it is of itself, and what is to be known."""
+
     @property
     def readers(self) -> tuple[str, ...]:
         """The readers' names."""
         return tuple(self.beliefs)
 
-    @property
+    @cached_property
     def series(self) -> tuple[SeriesFinding, ...]:
         """What each reader learned from the whole series."""
         return tuple(
             series_finding(reader, self.measured[reader], self.rosters) for reader in self.readers
         )
+
+    @property
+    def strongest(self) -> str | None:
+        """The name of the reader with the lowest log-loss, of equals the last.
+
+        None where every reader is worse than counting. Without originals nobody knows how
+        right a reader is, and it is the one that was named last.
+        """
+        if all(row.log_loss is None for row in self.series):
+            return self.readers[-1]
+        found = strongest_of(self.series)
+        return None if found is None else found.reader
 
     @property
     def company(self) -> str:
@@ -163,7 +185,7 @@ class Findings:
         from seriatim.audit.explain import explain
 
         views = [roster for roster in self.rosters if isinstance(roster, View)]
-        return explain(
+        explanation = explain(
             self.adversaries[risk.reader],
             self.releases,
             self.memberships,
@@ -171,15 +193,18 @@ class Findings:
             row=risk.row,
             value=risk.value,
             originals=views if len(views) == len(self.rosters) else None,
+            belief=risk.belief,
         )
+        reason = self.differences.reason(risk.release, risk.row, risk.value)
+        return replace(explanation, subtraction=reason)
 
-    def respondent(self, risk: Risk) -> Any:
+    def respondent(self, risk: Risk | NamedValue) -> Any:
         """Return the id of whom a risk is about; private, and never printed unasked."""
         return self.rosters[risk.release].respondents[risk.row].as_py()
 
     def __str__(self) -> str:
-        """Tell the series in a table."""
-        return told(self.series)
+        """Tell the series in a table, and of readers of worlds how sure they are."""
+        return "\n".join([told(self.series), *map(str, self.brackets)])
 
     def require_reader(self, reader: str) -> None:
         """Refuse the name of a reader who did not attack."""

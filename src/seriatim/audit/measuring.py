@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,34 +49,54 @@ class Measured:
         return np.asarray(self.beliefs.argmax(axis=1))
 
 
-def measure_reader(
-    name: str,
-    reader: Reader,
-    beliefs: list[Belief],
-    releases: tuple[Release, ...],
-    rosters: tuple[Roster, ...],
-    memberships: tuple[Membership | Placement, ...],
-    counts: list[FloatArray],
-) -> tuple[list[ReleaseFinding], list[Measured]]:
-    """Measure what a reader believes against the truth, release by release.
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A series that readers attack, with what there is to measure them by; private."""
 
-    ``counts`` is what one who only counts believes of each release.
-    """
-    findings, measured = [], []
-    for belief, release, roster, membership, by_counting in zip(
-        beliefs, releases, rosters, memberships, counts, strict=True
-    ):
-        told = reader.told(roster, release.at)
-        rows = np.flatnonzero(membership.published & (told == UNTOLD))
-        held, counted = belief.probabilities[rows], by_counting[rows]
-        known = (
-            exposure_beyond(held, counted, roster.value_codes[rows])
-            if isinstance(roster, View)
-            else None
-        )
-        measured.append(Measured(rows, held, counted, known))
-        findings.append(_finding(name, release, measured[-1]))
-    return findings, measured
+    releases: tuple[Release, ...]
+    """What is attacked."""
+
+    rosters: tuple[Roster, ...]
+    """Who may be in each release, with the truth where it is known."""
+
+    memberships: tuple[Membership | Placement, ...]
+    """Who is in which group."""
+
+    @cached_property
+    def truth(self) -> list[View] | None:
+        """The original views, where all of them are known."""
+        views = [roster for roster in self.rosters if isinstance(roster, View)]
+        return views if len(views) == len(self.releases) else None
+
+    @cached_property
+    def counted(self) -> list[FloatArray]:
+        """What a reader believes of each release who only counts values in the groups."""
+        pairs = zip(self.releases, self.memberships, strict=True)
+        return [counted_beliefs(*pair) for pair in pairs]
+
+    def measure(
+        self, name: str, reader: Reader, beliefs: list[Belief]
+    ) -> tuple[list[ReleaseFinding], list[Measured]]:
+        """Measure what a reader believes against the truth, release by release."""
+        findings, measured = [], []
+        for belief, release, roster, membership, by_counting in zip(
+            beliefs, self.releases, self.rosters, self.memberships, self.counted, strict=True
+        ):
+            told = reader.told(roster, release.at)
+            rows = np.flatnonzero(membership.published & (told == UNTOLD))
+            held, counted = belief.probabilities[rows], by_counting[rows]
+            known = (
+                exposure_beyond(held, counted, roster.value_codes[rows])
+                if isinstance(roster, View)
+                else None
+            )
+            measured.append(Measured(rows, held, counted, known))
+            findings.append(_finding(name, release, measured[-1]))
+        return findings, measured
+
+    def measure_series(self, name: str, reader: Reader, beliefs: list[Belief]) -> SeriesFinding:
+        """Measure what a reader believes of the series as a whole."""
+        return series_finding(name, self.measure(name, reader, beliefs)[1], self.rosters)
 
 
 def counted_beliefs(release: Release, membership: Membership | Placement) -> FloatArray:
@@ -117,6 +138,7 @@ def _finding(reader: str, release: Release, measured: Measured) -> ReleaseFindin
         known.above_by_frequency(0.9),
         lower,
         median,
+        _share(known.confidence[largest > 0.9] > 0.9) if (largest > 0.9).any() else None,
     )
 
 

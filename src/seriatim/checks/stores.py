@@ -62,6 +62,7 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
     _check_order(store, adversary, tables)
     _check_register(make_store(), tables)
     _check_traces(make_store(), adversary, tables)
+    _check_whereabouts(make_store(), adversary, tables)
 
 
 def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]) -> None:
@@ -149,6 +150,41 @@ def _check_traces(
     publisher = Publisher(schema_over(_VALUES), policy, adversary, store=store, seed=0)
     publisher.publish(tables[0], at=len(tables))
     require(store.traces == (), "A release that is not followed must end the traces.")
+
+
+def _check_whereabouts(
+    store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]
+) -> None:
+    """Check that who was where in the last releases is found again, and no more of it."""
+    reference, back = MemoryStore(), 2
+    policy = js_reduce(k=3, t=1.0, j=2.0)
+    for at, table in enumerate(tables):
+        found = []
+        for one in (store, reference):
+            publisher = Publisher(
+                schema_over(_VALUES), policy, adversary, store=one, seed=0, back=back
+            )
+            publisher.publish(table, at=at)
+            assert publisher.latest is not None
+            found.append(publisher.latest.separation)
+        require(found[0] == found[1], "What subtraction tells must not depend on the store.")
+        ours, theirs = store.whereabouts, reference.whereabouts
+        require(
+            [kept.release for kept in ours] == list(range(max(at + 2 - back, 1), at + 2)),
+            "A store must keep the whereabouts of a step, and no others.",
+        )
+        for kept, other in zip(ours, theirs, strict=True):
+            require(
+                np.array_equal(kept.numbers, other.numbers)
+                and np.array_equal(kept.groups, other.groups)
+                and np.array_equal(kept.sizes, other.sizes)
+                and np.array_equal(kept.codes, other.codes),
+                "A store must know who was where, and what groups showed.",
+            )
+    Publisher(schema_over(_VALUES), policy, adversary, store=store, seed=0).publish(
+        tables[0], at=len(tables)
+    )
+    require(store.whereabouts == (), "A release that is not compared must end the whereabouts.")
 
 
 def _adversary(rng: np.random.Generator) -> Adversary:

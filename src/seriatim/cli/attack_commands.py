@@ -37,7 +37,14 @@ def audit(
     at: Instants = None,
     sequence: Annotated[
         str | None,
-        typer.Option(help="A knowledge file, instead of what the study says of sequences."),
+        typer.Option(
+            help="A knowledge file, instead of what the study says of sequences; or releases, to"
+            " learn from the releases alone what follows what, and how common values are."
+        ),
+    ] = None,
+    sweeps: Annotated[
+        int | None,
+        typer.Option(min=1, help="How long the reader of worlds looks: more sweeps may find more."),
     ] = None,
     encoding: OriginalsEncoding = None,
     delimiter: OriginalsDelimiter = None,
@@ -53,6 +60,12 @@ def audit(
     follow: Annotated[
         bool, typer.Option("--follow", help="Ask for an id, and tell what was learned of it.")
     ] = False,
+    differences: Annotated[
+        bool,
+        typer.Option(
+            "--differences", help="Tell in words whose values follow from subtracting groups."
+        ),
+    ] = False,
     engine: Engine = None,
     master: Master = None,
     setting: Settings = None,
@@ -60,8 +73,9 @@ def audit(
 ) -> None:
     """Attack a series of releases, also one that another tool made.
 
-    The study says which columns are what, and what the readers know. Without releases, the
-    series that the engine shards or spark keeps is attacked where it lies.
+    The study says which columns are what, and what the readers know. Beside the readers it is
+    told whom subtracting groups of two releases separates from all but fewer than k people.
+    Without releases, the series that the engine shards or spark keeps is attacked where it lies.
 
     Example: seriatim audit out/w1.csv out/w2.csv -o in/w1.csv -o in/w2.csv
     """
@@ -74,11 +88,13 @@ def audit(
         readers=reader or [],
         instants=at or [],
         sequence=sequence,
+        sweeps=sweeps,
         how={"encoding": encoding, "delimiter": delimiter},
         explain=explain,
         show_ids=show_ids,
         closed_ends=closed_ends,
         follow=follow,
+        differences=differences,
         engine=None if engine is None else engine.value,
         master=master,
         settings=setting or [],
@@ -165,7 +181,11 @@ def reproduce(
         int | None, typer.Option(min=1, max=100, help="How many; 5 if left out, 1 when quick.")
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="The generator that claims are judged by.")
+        str,
+        typer.Option(
+            help="The generator that claims are judged by: paper-like, mild, sharp, literature or"
+            " register."
+        ),
     ] = "paper-like",
     sensitivity: Annotated[
         bool | None,

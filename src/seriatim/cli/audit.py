@@ -17,15 +17,19 @@ from seriatim.cli.common import (
     console,
     figure,
     print_json,
+    print_rows,
     progress_through,
-    table_of,
     telling_warnings,
 )
 from seriatim.cli.follow import tell_course
 from seriatim.errors import PolicyError
-from seriatim.inference.readers import READERS, named_readers
+from seriatim.inference.from_releases import learned_from_releases
+from seriatim.inference.readers import BY_NAME, named_readers
 from seriatim.knowledge.files import read_knowledge
+from seriatim.measure.differences import NamedValue
+from seriatim.measure.strongest import remark_on
 from seriatim.microdata.instants import read_instant_word
+from seriatim.microdata.placement import place
 from seriatim.microdata.published import read_history
 from seriatim.publish.certificate_file import certificate_beside
 from seriatim.publish.originals import open_originals
@@ -34,6 +38,9 @@ from seriatim.report.account import SeriesAccount
 from seriatim.report.cases import case_of, most_exposed
 from seriatim.report.of_audit import plain_series, series_of_findings
 from seriatim.report.of_study import described, knowledge_of, study_figures
+
+FROM_RELEASES = "releases"
+"""Where knowledge comes from that is learned from the releases alone."""
 
 _STEPS = ("reading releases", "reading originals", "reading like an adversary", "done")
 
@@ -46,11 +53,13 @@ def run_audit(
     readers: list[str],
     instants: list[str],
     sequence: str | None,
+    sweeps: int | None,
     how: dict[str, Any],
     explain: int,
     show_ids: bool,
     closed_ends: bool,
     follow: bool,
+    differences: bool,
     engine: str | None,
     master: str | None,
     settings: list[str],
@@ -66,9 +75,11 @@ def run_audit(
         "RELEASES": releases,
         "--at": instants,
         "--sequence": sequence,
+        "--sweeps": sweeps,
         "--show-ids": show_ids,
         "--closed-ends": closed_ends,
         "--follow": follow,
+        "--differences": differences,
     }
     in_files |= {f"--{name}": value for name, value in how.items()}
     _require_meant(in_files, {"--master": master, "--setting": settings}, chosen)
@@ -93,19 +104,22 @@ def run_audit(
             readers=readers,
             instants=[read_instant_word(word) for word in instants],
             sequence=sequence,
+            sweeps=sweeps,
             how=how,
             closed_ends=closed_ends,
             reached=reached,
         )
-        risks = most_exposed(findings, findings.readers[-1], explain)
+        risks = most_exposed(findings, explain)
         told = [(risk, findings.explain(risk)) for risk in risks]
+        named = findings.differences.cases(explain) if differences else []
         series = _audited_series(declared, releases, findings, told) if as_json else None
     if series is not None:
-        print_json(_figures(declared, findings, told, series, show_ids=show_ids))
+        figures = _figures(declared, findings, told, series, show_ids=show_ids)
+        print_json(figures | {"differences": _differences(findings, named, show_ids=show_ids)})
     else:
-        _print(findings, told, show_ids=show_ids)
+        _print(findings, told, named, show_ids=show_ids)
     if follow:
-        tell_course(findings, findings.readers[-1])
+        tell_course(findings, findings.strongest or findings.readers[-1])
 
 
 def _require_meant(in_files: Mapping[str, Any], on_spark: Mapping[str, Any], engine: str) -> None:
@@ -138,6 +152,7 @@ def attacked(
     readers: Sequence[str] = (),
     instants: Sequence[Instant] = (),
     sequence: str | None = None,
+    sweeps: int | None = None,
     how: Mapping[str, Any] | None = None,
     closed_ends: bool = False,
     reached: Callable[[str], None] = lambda _: None,
@@ -146,18 +161,25 @@ def attacked(
 
     Releases are numbered from 1 where no instant is given.
     """
+    named_readers(readers or BY_NAME, study.adversary)  # refuses unknown names before any work
     knowledge = study.adversary
-    if sequence is not None:
+    if sequence not in (None, FROM_RELEASES):
         knowledge = replace(knowledge, sequence=read_knowledge(sequence))
-    named = named_readers(readers or READERS, knowledge)
     reached("reading releases")
     schema = study.intake.labelled
     when = instants or None
     history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
     reached("reading originals")
     rosters = open_originals(study, history, originals, **(how or {}))
+    members = None
+    if sequence == FROM_RELEASES:
+        reached("learning from the releases")
+        members = [place(*pair) for pair in zip(rosters, history, strict=True)]
+        knowledge = learned_from_releases(tuple(history), members)
     reached("reading like an adversary")
-    return audit(history, rosters, named)
+    k = study.policy.k
+    named = named_readers(readers or BY_NAME, knowledge, sweeps=sweeps)
+    return audit(history, rosters, named, memberships=members, k=k if k > 1 else None)
 
 
 def _audited_series(
@@ -193,22 +215,39 @@ def _figures(
         "study": study_figures(study),
         "series": [asdict(row) for row in findings.series],
         "releases": [asdict(row) for row in findings.rows],
+        "worlds": [asdict(one) for one in findings.brackets],
         "most at risk": risks,
         **plain_series(series),
     }
 
 
-def _print(findings: Findings, told: Sequence[tuple[Risk, Explanation]], *, show_ids: bool) -> None:
+def _differences(
+    findings: Findings, named: Sequence[NamedValue], *, show_ids: bool
+) -> dict[str, Any]:
+    """Return what subtracting groups tells, in plain values."""
+    cases = []
+    for case in named:
+        shown = asdict(case)
+        if show_ids:
+            shown["respondent"] = findings.respondent(case)
+        cases.append(shown)
+    return findings.differences.figures | {"cases": cases}
+
+
+def _print(
+    findings: Findings,
+    told: Sequence[tuple[Risk, Explanation]],
+    named: Sequence[NamedValue],
+    *,
+    show_ids: bool,
+) -> None:
     shown = console()
-    titles = ("reader", "gain", "largest", "log-loss", "counting", "sure above .9", "right")
-    table = table_of(
-        *titles,
-        "people ever",
-        left=("reader",),
-        title="What each reader learned from the whole series",
+    titles = (
+        *("reader", "gain", "largest", "log-\nloss", "count-\ning"),
+        *("sure\nabove .9", "right", "people\never", ""),
     )
-    for row in findings.series:
-        table.add_row(
+    rows = [
+        (
             row.reader,
             figure(row.gain),
             figure(row.gain_largest),
@@ -217,13 +256,31 @@ def _print(findings: Findings, told: Sequence[tuple[Risk, Explanation]], *, show
             figure(row.sure_above_nine_tenths, ".1%"),
             figure(row.sure_and_right, ".0%"),
             figure(row.ever_above_nine_tenths, ".1%"),
+            remark_on(row, findings.series),
         )
-    shown.print(table)
+        for row in findings.series
+    ]
+    title = "What each reader learned from the whole series"
+    print_rows(titles, rows, left=("reader", ""), title=title, cut=5)
     shown.print(
         f"{findings.company} Gain is what is known beyond counting, the mean over tuples; log-loss"
-        " in bits, lower knows more.",
+        " in bits, lower knows more: the strongest reader has the lowest. Right: of what was said"
+        " above .9.",
         style="dim",
     )
+    if findings.strongest is None:
+        shown.print(
+            "Every reader is worse than counting, so none is the strongest, and no case is"
+            " explained: what they know does not fit these people, or they make too much of it."
+        )
+    for bracket in findings.brackets:
+        shown.print(str(bracket), highlight=False, markup=False)
+    shown.print(str(findings.differences), highlight=False, markup=False)
     for risk, explanation in told:
-        who = f"respondent {findings.respondent(risk)!r}" if show_ids else "someone"
-        typer.echo(f"\nMost at risk: {who}.\n{explanation}")
+        typer.echo(f"\nMost at risk: {_whom(findings, risk, show_ids)}.\n{explanation}")
+    for case in named:
+        typer.echo(f"\nBy subtraction: {_whom(findings, case, show_ids)}.\n{case.told}")
+
+
+def _whom(findings: Findings, found: Risk | NamedValue, show_ids: bool) -> str:
+    return f"respondent {findings.respondent(found)!r}" if show_ids else "someone"

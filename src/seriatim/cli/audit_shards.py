@@ -15,6 +15,7 @@ from seriatim.engines.of_study import series_of
 from seriatim.errors import PolicyError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.readers import READERS, named_readers
+from seriatim.measure.strongest import WORSE, is_worse_than_counting
 from seriatim.publish.study import Study
 
 _FORWARD = tuple(name for name in READERS if name != "retrospective")
@@ -64,9 +65,12 @@ def _forward(names: Sequence[str], study: Study) -> dict[str, Adversary]:
 
 
 def _print(found: Sequence[ReleaseExposure]) -> None:
-    titles = ("reader", "at", "tuples", "gain", "log-loss", "counting", "sure above .9")
+    titles = ("reader", "at", "tuples", "gain", "log-loss", "counting", "sure above .9", "right")
     table = table_of(
-        *titles, left=("reader", "at"), title="What each reader learned, release by release"
+        *titles,
+        "",
+        left=("reader", "at", ""),
+        title="What each reader learned, release by release",
     )
     for one in found:
         table.add_row(
@@ -76,12 +80,14 @@ def _print(found: Sequence[ReleaseExposure]) -> None:
             figure(one.gain),
             figure(one.log_loss, ".2f"),
             figure(one.log_loss_by_frequency, ".2f"),
-            figure(one.above_nine_tenths, ".1%"),
+            figure(one.sure_above_nine_tenths, ".1%"),
+            figure(one.sure_and_right, ".0%"),
+            WORSE if is_worse_than_counting(one) else "",
         )
     shown = console()
     shown.print(table)
     shown.print(
-        "Gain is what is known beyond counting; log-loss in bits, lower knows more; sure is a"
-        " belief in the true value.",
+        "Gain is what is known beyond counting; log-loss in bits, lower knows more. Right: of what"
+        " was said above .9.",
         style="dim",
     )

@@ -66,10 +66,12 @@ def print_rows(
     left: Collection[str] = (),
     title: str | None = None,
     cut: int,
+    keys: int = 1,
 ) -> None:
     """Print rows as one table; as two, one under the other, where the terminal is too narrow.
 
-    The second begins with the first column again, and goes on from the column ``cut``.
+    The second begins with the first columns again, so many as tell rows apart (``keys``), and
+    goes on from the column ``cut``.
     """
     shown = console()
 
@@ -85,7 +87,7 @@ def print_rows(
     if needed <= shown.width:
         shown.print(whole)
     else:
-        shown.print(of(every[:cut], title), of((0, *every[cut:]), None))
+        shown.print(of(every[:cut], title), of((*every[:keys], *every[cut:]), None))
 
 
 def today() -> dt.date:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,26 @@ from seriatim.experiments.comparison import Comparison, ComparisonRow, compare
 from seriatim.experiments.series import Material
 from seriatim.experiments.techniques import TECHNIQUES, Technique, matched_technique, technique
 from seriatim.inference.readers import READERS, named_readers
+from seriatim.measure.strongest import remark_on
 from seriatim.microdata.instants import read_instant_word
 from seriatim.publish.press import open_view
 from seriatim.publish.study import Study
 from seriatim.report.charts import require_ending, write_chart
 from seriatim.report.comparison import comparison_chart
 from seriatim.report.of_study import study_figures
+
+_LEARNED = (
+    "technique",
+    "reader",
+    "gain",
+    "largest",
+    "log-\nloss",
+    "count-\ning",
+    "sure\nabove .9",
+    "right",
+    "",
+)
+"""What is told of each reader of each technique."""
 
 OWN = "study"
 """The name of the study's own policy among the techniques."""
@@ -109,9 +122,18 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
     shown = console()
     how = "parameters as in the literature" if same is None else f"k={same[0]}, t={same[1]:g}"
     title = f"The same series, published with each technique ({how})"
+    print_rows(
+        _LEARNED,
+        [line for row in found.rows for line in _learned(row)],
+        left=("technique", "reader", ""),
+        title=title,
+        cut=6,
+        keys=2,
+    )
     titles = (
         "technique",
-        *(f"gain:\n{reader}" for reader in found.readers),
+        "strongest",
+        "gain",
         "mean\nsize",
         "GCP",
         "semi-\nperim.",
@@ -123,7 +145,7 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
     rows = [
         (
             row.technique if row.failure is None else f"{row.technique} *",
-            *_gains(row, found.readers),
+            *_strongest(row),
             figure(row.mean_size, ".1f"),
             figure(row.penalty),
             figure(row.semiperimeter),
@@ -134,10 +156,12 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
         )
         for row in found.rows
     ]
-    print_rows(titles, rows, left=("technique",), title=title, cut=1 + len(found.readers))
+    beside = "What it costs, beside what the strongest reader gains"
+    print_rows(titles, rows, left=("technique", "strongest"), title=beside, cut=3)
     shown.print(
         "Gains are means over the releases; group sizes do most of it, so compare rows of like"
-        f" size. Query error: median of {found.queries:,} counts of expected selectivity"
+        " size. The strongest reader has the lowest log-loss; right: of what was said above .9."
+        f" Query error: median of {found.queries:,} counts of expected selectivity"
         f" {found.selectivity:g}.",
         style="dim",
     )
@@ -148,6 +172,33 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
             shown.print(f"* {row.technique} {what}, {reason}")
 
 
-def _gains(row: ComparisonRow, readers: Sequence[str]) -> list[str]:
-    """Write the gains of readers; of a technique that published nothing, that it failed."""
-    return [figure(row.gain(reader)) if row.releases else "failed" for reader in readers]
+def _learned(row: ComparisonRow) -> list[tuple[str, ...]]:
+    """Return a line for each reader of a technique; of one that published nothing, that it failed.
+
+    The technique is named once, above its readers.
+    """
+    if not row.findings:
+        return [(row.technique, *[""] * 7, "failed")]
+    readers = tuple(row.findings.values())
+    return [
+        (
+            row.technique if place == 0 else "",
+            one.reader,
+            figure(row.gain(one.reader)),
+            figure(max(row.gains[one.reader])),
+            figure(one.log_loss, ".2f"),
+            figure(one.log_loss_by_frequency, ".2f"),
+            figure(one.sure_above_nine_tenths, ".1%"),
+            figure(one.sure_and_right, ".0%"),
+            remark_on(one, readers),
+        )
+        for place, one in enumerate(readers)
+    ]
+
+
+def _strongest(row: ComparisonRow) -> tuple[str, str]:
+    """Return who the strongest reader is, and their gain."""
+    one = row.strongest
+    if one is not None:
+        return one.reader, figure(row.gain(one.reader))
+    return ("none" if row.findings else "failed"), figure(None)

@@ -34,7 +34,7 @@ from seriatim.publish.study_edit import save_study
 from seriatim.publish.toml_text import toml_value
 from seriatim.publish.verify import verify_chain
 from seriatim.report.account import Account, SeriesAccount
-from seriatim.report.cases import explained_cases
+from seriatim.report.cases import explained_cases, most_exposed
 from seriatim.report.of_audit import series_of_findings, with_findings
 from seriatim.report.of_study import described, series_of_study
 from seriatim.report.writing import write_page
@@ -135,9 +135,9 @@ def run_demo(folder: Path, *, weeks: int, as_json: bool) -> None:
     for name, findings in found.items():
         shown.print(f"[bold]What readers learn from the series of {name}[/bold]")
         typer.echo(f"{findings}\n{_detail(publications[name])}\n")
-    worst = found[RIVAL].at_risk("retrospective", 1)[0]
-    shown.print("[bold]How the rival's worst case came about[/bold]")
-    typer.echo(str(found[RIVAL].explain(worst)) + "\n")
+    for worst in most_exposed(found[RIVAL], 1):
+        shown.print("[bold]How the rival's worst case came about[/bold]")
+        typer.echo(str(found[RIVAL].explain(worst)) + "\n")
     good = sum(one.holds for one in verified)
     typer.echo(f"{good} of {len(verified)} releases verified against their certificates.\n")
     typer.echo(_what_to_look_at(folder))
@@ -179,13 +179,13 @@ def _account(study: Study, found: dict[str, Findings]) -> Account:
 
 
 def _in_fairness(ours: SeriesAccount, like: SeriesAccount) -> str:
-    assert ours.strongest is not None
-    assert like.strongest is not None
+    theirs, mine = (
+        None if one.strongest is None else one.strongest.gain_largest for one in (like, ours)
+    )
     return (
         "In fairness: the size of groups does most of it. With groups of"
         f" {like.mean_size:.0f} (ours {ours.mean_size:.0f}) the rival gives away"
-        f" {figure(like.strongest.gain_largest)} at most (ours"
-        f" {figure(ours.strongest.gain_largest)});"
+        f" {figure(theirs)} at most (ours {figure(mine)});"
         " but who looks at one table at a time has no figure that says how large they must be."
     )
 

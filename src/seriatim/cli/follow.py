@@ -14,5 +14,9 @@ def tell_course(findings: Findings, reader: str) -> None:
     wanted = typer.prompt("\nId of the respondent to follow", hide_input=True, err=True)
     course = follow(findings, reader, wanted.strip())
     typer.echo(f"\nWhat the {reader} reader believes of the respondent you asked for.")
+    if findings.strongest is None:
+        typer.echo(
+            "Like every reader here it is worse than counting: what it believes says little."
+        )
     for sight in course.sights:
         typer.echo(f"\n{sight.explanation}")

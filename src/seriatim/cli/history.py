@@ -44,32 +44,54 @@ def run_history(study: Path, *, as_json: bool) -> None:
     letters = [_LETTERS.get(name, name) for name in promised]
     titles = ["release", "at", "tuples", "groups", "suppressed", *letters, "GCP", "files"]
     rows = [_row(one, promised, declared.output_folder) for one in certificates]
-    if any(_singled_out(one) for one in certificates):
-        titles.append("singled out")
-        rows = [
-            [*row, figure(_singled_out(one), ".1%")]
-            for row, one in zip(rows, certificates, strict=True)
-        ]
-    for title, key in _LEFT_OUT.items():
-        if any(one.get(key) for one in certificates):
-            titles.append(title)
-            rows = [
-                [*row, figure(one.get(key), ",d")]
-                for row, one in zip(rows, certificates, strict=True)
-            ]
+    for title, cells in _further(certificates).items():
+        titles.append(title)
+        rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
     cut = len(titles)
+    for title, cells in _separated(certificates).items():
+        titles.append(title)
+        rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
     planned = declared.plan.releases > 1
     if planned:
         target = declared.plan.target
         titles += ["gain", "back", f"0 to target {target:g}"]
         rows = [[*row, *_gain(one, target)] for row, one in zip(rows, records, strict=True)]
-    print_rows(titles, rows, left=titles[cut + 2 :], cut=cut)
+    print_rows(titles, rows, left=titles[-1:] if planned else (), cut=cut)
     if planned:
         shown.print(
             "Gain (█): what the simulated reader knows beyond counting, the mean over respondents."
             " Back (░): of the release of which most is known, looking back over the last ones.",
             style="dim",
         )
+    if "separated" in titles:
+        shown.print(
+            "Separated: people whom subtracting groups, of this release and the last ones, sets"
+            " apart from all but fewer than k. Named: of these and others, whose value follows if"
+            " values do not change.",
+            style="dim",
+        )
+
+
+def _further(certificates: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the cells of columns that are shown where there is anything to show."""
+    found = {}
+    if any(_singled_out(one) for one in certificates):
+        found["singled out"] = [figure(_singled_out(one), ".1%") for one in certificates]
+    for title, key in _LEFT_OUT.items():
+        if any(one.get(key) for one in certificates):
+            found[title] = [figure(one.get(key), ",d") for one in certificates]
+    return found
+
+
+def _separated(certificates: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the cells of what subtraction tells, where any release was compared with others."""
+    told = [one.get("differences", {}) for one in certificates]
+    if not any(told):
+        return {}
+    return {
+        title: [figure(one.get(f"people {title}"), ",d") for one in told]
+        for title in ("separated", "named")
+    }
 
 
 def _gain(record: dict[str, Any], target: float) -> tuple[str, str, str]:

@@ -25,7 +25,10 @@ OriginalsDelimiter = Annotated[str | None, typer.Option(help="Delimiter of CSV o
 
 Readers = Annotated[
     list[str] | None,
-    typer.Option(help="snapshot, paper, joint or retrospective; all if left out."),
+    typer.Option(
+        help="snapshot, paper, joint, retrospective, or worlds, who weighs all tables together"
+        " and takes longest; those of a command if left out."
+    ),
 ]
 Instants = Annotated[list[str] | None, typer.Option(help="The instant of each release.")]
 

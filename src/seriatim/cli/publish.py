@@ -129,6 +129,7 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
         "changed": list(printed.changed),
         "warnings": list(printed.warnings),
         "certificate": printed.certificate,
+        "differences": None if printed.separation is None else asdict(printed.separation),
         "watched": None if printed.watched is None else asdict(printed.watched),
         "watched without enlarging": None if printed.instead is None else asdict(printed.instead),
     }
@@ -169,6 +170,8 @@ def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
     ]
     lines += [f"  {one}" for one in given_away(certificate)]
     lines += _watched(printed, plan)
+    if printed.separation is not None:
+        lines.append(f"  {printed.separation}")
     dropped = printed.taken.dropped_rows
     if dropped or printed.taken.repeated:
         lines.append(

@@ -11,9 +11,9 @@ from seriatim.cli.common import (
     console,
     figure,
     print_json,
+    print_rows,
     program,
     progress_counting,
-    table_of,
     telling_warnings,
 )
 from seriatim.errors import StudyError
@@ -100,22 +100,35 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
         f"{found.releases} releases, {plan.reader} reader, target {plan.target:g}:"
         " gain against detail lost"
     )
-    titles = ("cell size", "placed", "merges", "k", "gain", "GCP", "left out", "")
-    table = table_of(*titles, left=("placed", "merges", ""), title=title)
+    titles = (
+        *("cell size", "placed", "merges", "k"),
+        *("gain", "log-\nloss", "count-\ning", "right", "GCP", "left out", ""),
+    )
+    rows = []
     for trial in found.trials:
-        chosen = trial == found.recommended
-        state = "recommended" if chosen else "holds" if trial.holds(plan.goal) else ""
-        table.add_row(
-            str(trial.cells.size),
-            trial.cells.by,
-            trial.cells.merges,
-            str(trial.k),
-            figure(trial.gain),
-            figure(trial.penalty),
-            figure(trial.suppressed, ".2%"),
-            trial.failure or state,
+        loss, counting, right = trial.scored
+        rows.append(
+            (
+                str(trial.cells.size),
+                trial.cells.by,
+                trial.cells.merges,
+                str(trial.k),
+                figure(trial.gain),
+                figure(loss, ".2f"),
+                figure(counting, ".2f"),
+                figure(right, ".0%"),
+                figure(trial.penalty),
+                figure(trial.suppressed, ".2%"),
+                found.state(trial),
+            )
         )
-    shown.print(table)
+    print_rows(titles, rows, left=("placed", "merges", ""), title=title, cut=8, keys=4)
+    if any(trial.misled for trial in found.trials):
+        shown.print(
+            "Worse than counting: there the reader's gain says little. What the study says under"
+            " [reader] does not fit these values, or the reader makes too much of it.",
+            markup=False,
+        )
     best = found.recommended
     if best is None:
         shown.print(

@@ -1,9 +1,10 @@
-"""``seriatim simulate``: a made hospital into files, ready to be published."""
+"""``seriatim simulate``: a made hospital or register into files, ready to be published."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -15,41 +16,30 @@ from seriatim.errors import StudyError
 from seriatim.knowledge.files import write_knowledge
 from seriatim.publish.study_edit import save_study
 from seriatim.publish.toml_text import toml_value
-from seriatim.simulate.hospital import Hospital, hospital
+from seriatim.simulate.hospital import Hospital
+from seriatim.simulate.made import REGISTER, made_series
+from seriatim.simulate.register import FIRST_BORN, LAST_BORN, SEXES, Register
 
 MOST_IN_CSV = 100_000
 """Views of more tuples become Parquet, where nothing else was asked."""
 
 _STUDY = """\
 #:schema study.schema.json
-# A made hospital: preset {preset}, {views} views of {size:,} tuples, seed {seed}.
-name = "made hospital"
+# {told}
+name = "made {kind}"
 
 [columns]
-respondent = "patient"
+respondent = "{respondent}"
 
-[quasi_identifiers.age]
-kind = "numeric"
-low = 45
-high = 74
-
-[quasi_identifiers.gender]
-kind = "categorical"
-values = ["F", "M"]
-
-[quasi_identifiers.weight]
-kind = "numeric"
-low = 60
-high = 89
-
+{attributes}
 [sensitive]
-column = "exam_result"
+column = "{sensitive}"
 values = {values}
 
 [plan]
 releases = {views}
 target_gain = 0.12
-
+{attendance}
 [policy]
 k = 10
 t = 0.5
@@ -66,31 +56,67 @@ prior = "prior.csv"
 sequence = "sequence.csv"
 """
 
+_OF_PATIENTS = """\
+[quasi_identifiers.age]
+kind = "numeric"
+low = 45
+high = 74
+
+[quasi_identifiers.gender]
+kind = "categorical"
+values = ["F", "M"]
+
+[quasi_identifiers.weight]
+kind = "numeric"
+low = 60
+high = 89
+"""
+
+_OF_ENROLLED = f"""\
+[quasi_identifiers.year_of_birth]
+kind = "numeric"
+low = {FIRST_BORN}
+high = {LAST_BORN}
+
+[quasi_identifiers.sex]
+kind = "categorical"
+values = {toml_value(SEXES)}
+
+[quasi_identifiers.postcode]
+kind = "hierarchical"
+mask = "prefix"
+"""
+
 
 def run_simulate(
-    folder: Path,
+    folder: Path | None,
     *,
-    views: int,
-    size: int,
+    views: int | None,
+    size: int | None,
     preset: str,
     seed: int,
+    settings: dict[str, Any],
     form: str | None,
     as_json: bool,
 ) -> None:
-    """Make a hospital and write tables, knowledge and a study; the study comes last."""
-    made = hospital(views=views, size=size, preset=preset, seed=seed)
+    """Make a series and write tables, knowledge and a study; the study comes last."""
+    made = made_series(preset, views=views, size=size, seed=seed, settings=settings)
+    kind = "register" if preset == REGISTER else "hospital"
+    size = made.people if isinstance(made, Register) else made.size
+    folder = folder or Path(kind)
     require_new_folder(folder, "--output")
     ending = form or ("csv" if size <= MOST_IN_CSV else "parquet")
-    digits = max(2, len(str(views)))
-    names = [f"view-{number:0{digits}}.{ending}" for number in range(1, views + 1)]
-    individuals = 0
+    digits = max(2, len(str(made.n_views)))
+    names = [f"view-{number:0{digits}}.{ending}" for number in range(1, made.n_views + 1)]
+    individuals = tuples = 0
     with progress_through((*names, "knowledge"), quiet=as_json) as reached:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for name, week in zip(names, made.weeks(), strict=True):
+            for name, (table, newcomers) in zip(names, made.counted(), strict=True):
                 reached(name)
-                _write_table(made.table(week), folder / name)
-                individuals += week.newcomers
+                _write_table(table, folder / name)
+                individuals += newcomers
+                tuples += table.num_rows
             reached("knowledge")
             write_knowledge(made.prior, folder / "prior.csv")
             write_knowledge(made.sequence, folder / "sequence.csv")
@@ -99,14 +125,17 @@ def run_simulate(
         except OSError as error:
             message = f"{folder} could not be written: {error.strerror or error}."
             raise StudyError(message) from None
-    figures = {"views": views, "tuples": views * size, "individuals": individuals}
+    figures = {"views": made.n_views, "tuples": tuples, "individuals": individuals}
     if as_json:
-        figures |= {"values": len(made.course.values), "states": made.sequence.n_states}
+        domain = made.schema.sensitive.domain
+        figures |= {"values": len(domain), "states": made.sequence.n_states}
         print_json({**figures, "preset": preset, "seed": seed, "folder": str(folder)})
         return
+    mean = tuples / made.n_views
+    each = f"{size:,}" if mean == size else f"some {mean:,.0f}"
     typer.echo(
-        f"{views:,} views of {size:,} tuples about {individuals:,} individuals, preset {preset},"
-        f" seed {seed}: {folder}\n"
+        f"{made.n_views:,} views of {each} tuples about {individuals:,} individuals,"
+        f" preset {preset}, seed {seed}: {folder}\n"
         f"Next: {program()} publish {folder / names[0]} --study {folder} --at 1"
     )
 
@@ -120,19 +149,44 @@ def _write_table(table: pa.Table, file: Path) -> None:
     pyarrow.csv.write_csv(table.cast(plain), file)
 
 
-def _write_states(made: Hospital, file: Path) -> None:
+def _write_states(made: Hospital | Register, file: Path) -> None:
     """Write what the states of the sequence knowledge mean; the first has seen nothing yet."""
+    if isinstance(made, Register):
+        columns: tuple[str, ...] = ("value",)
+        states: tuple[tuple[str, ...], ...] = (
+            ("",),
+            *((str(one),) for one in made.sequence.values),
+        )
+    else:
+        columns, states = made.course.columns, made.course.states
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
-        writer.writerow(["state", *made.course.columns])
-        writer.writerows([state, *words] for state, words in enumerate(made.course.states))
+        writer.writerow(["state", *columns])
+        writer.writerows([state, *words] for state, words in enumerate(states))
 
 
-def _study_text(made: Hospital, preset: str) -> str:
+def _study_text(made: Hospital | Register, preset: str) -> str:
+    if isinstance(made, Register):
+        told = (
+            f"A made register: {made.n_views} views of {made.people:,} people enrolled, stays"
+            f" {made.stays:g}, turnover {made.turnover:g}, attendance {made.attendance:g}, seed"
+            f" {made.seed}."
+        )
+        kind, attributes = "register", _OF_ENROLLED
+        plan = f"attendance = {made.attendance!r}\nturnover = {made.turnover!r}\n"
+    else:
+        told = (
+            f"A made hospital: preset {preset}, {made.n_views} views of {made.size:,} tuples,"
+            f" seed {made.seed}."
+        )
+        kind, attributes, plan = "hospital", _OF_PATIENTS, ""
     return _STUDY.format(
-        preset=preset,
+        told=told,
+        kind=kind,
+        respondent=made.schema.respondent,
+        attributes=attributes,
+        sensitive=made.schema.sensitive.name,
+        values=toml_value(made.schema.sensitive.domain),
         views=made.n_views,
-        size=made.size,
-        seed=made.seed,
-        values=toml_value(made.course.values),
+        attendance=plan,
     )

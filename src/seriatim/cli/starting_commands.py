@@ -90,34 +90,78 @@ def init(
 
 def simulate(
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write; must be new or empty.")
-    ] = Path("hospital"),
-    views: Annotated[int, typer.Option(help="How many weekly views.")] = 24,
-    size: Annotated[int, typer.Option(help="Tuples of each view.")] = 5000,
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write; must be new or empty. hospital or register if left out.",
+        ),
+    ] = None,
+    views: Annotated[
+        int | None, typer.Option(help="How many views; 24 if left out, 8 of a register.")
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            help="Tuples of each view; 5,000 if left out. In a register, people enrolled; 500."
+        ),
+    ] = None,
     preset: Annotated[
-        str, typer.Option(help="paper-like, mild, sharp or literature.")
+        str,
+        typer.Option(
+            help="paper-like, mild, sharp or literature: a hospital; register: people with"
+            " chronic diagnoses, the case that breaks naive series."
+        ),
     ] = "paper-like",
-    seed: Annotated[int, typer.Option(help="Another seed draws another hospital.")] = 1,
+    stays: Annotated[
+        float | None,
+        typer.Option(
+            help="In a register: the share of values that stay from view to view; 1 if left out."
+        ),
+    ] = None,
+    turnover: Annotated[
+        float | None,
+        typer.Option(
+            help="In a register: the share who leave after each view, as many joining; .02."
+        ),
+    ] = None,
+    attendance: Annotated[
+        float | None,
+        typer.Option(help="In a register: the share of those enrolled who are in a view; 1."),
+    ] = None,
+    values: Annotated[
+        int | None, typer.Option(help="In a register: how many diagnoses there are; 8.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed draws another series.")] = 1,
     form: Annotated[
         TableForm | None,
         typer.Option("--format", help="csv up to 100,000 tuples a view, else parquet."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a hospital: views, the knowledge they are drawn from, and a study.
+    """Make a hospital or a register: views, the knowledge they are drawn from, and a study.
 
     As large as wanted; views are written as they are made, and only one is in memory.
 
     Example: seriatim simulate --views 3 --size 1000 -o hospital
+
+    Example: seriatim simulate --preset register --stays .995 --attendance .5
     """
     from seriatim.cli.simulate import run_simulate
 
+    settings = {
+        "stays": stays,
+        "turnover": turnover,
+        "attendance": attendance,
+        "values": values,
+    }
     run_simulate(
         output,
         views=views,
         size=size,
         preset=preset,
         seed=seed,
+        settings={name: given for name, given in settings.items() if given is not None},
         form=None if form is None else form.value,
         as_json=as_json,
     )

@@ -94,6 +94,12 @@ class ReleaseExposure:
     above_nine_tenths_by_frequency: float
     """The same for counting."""
 
+    sure_above_nine_tenths: float
+    """Share of respondents of whom some value, true or not, is believed above 0.9."""
+
+    sure_and_right: float | None
+    """How many of those are right; None where there are none."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -289,7 +295,9 @@ def read_groups(task: Reading, schema: pa.Schema, tables: Iterator[pa.Table]) ->
     counted = counts / counts.sum(axis=1, keepdims=True)
     beliefs = impression.posterior.probabilities[rows]
     exposed = exposure_beyond(beliefs, counted[membership.group_of[rows]], view.value_codes[rows])
-    yield summary(_sums(exposed, int(to_numpy(plain(table.column(WHO[0])))[0])), schema)
+    sure = float((beliefs.max(axis=1) > 0.9).sum())
+    order = int(to_numpy(plain(table.column(WHO[0])))[0])
+    yield summary(_sums(exposed, order) | {"sure": sure}, schema)
 
 
 def _partition(table: pa.Table) -> Partition:
@@ -346,6 +354,8 @@ def _exposure(name: str, at: Instant, told: list[dict[str, Any]]) -> ReleaseExpo
         mean("above half"),
         mean("above nine tenths"),
         mean("above nine tenths by frequency"),
+        mean("sure"),
+        mean("above nine tenths") / mean("sure") if mean("sure") else None,
     )
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from seriatim.audit.attack import audit
+from seriatim.audit.figures import SeriesFinding
 from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
 from seriatim.experiments.series import Material, Progress, PublishedSeries, publish_series
 from seriatim.experiments.techniques import Technique
 from seriatim.inference.adversary import Adversary
 from seriatim.measure.queries import median_query_error
+from seriatim.measure.strongest import strongest_of
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,17 @@ class ComparisonRow:
     failure: str | None = None
     """Why the series ended early, where it did."""
 
+    findings: Mapping[str, SeriesFinding] = field(default_factory=dict)
+    """What each reader learned from the whole series; nothing where nothing was published."""
+
+    @property
+    def strongest(self) -> SeriesFinding | None:
+        """What the reader with the lowest log-loss learned, of equals the last.
+
+        None where every reader is worse than counting, or nothing was published.
+        """
+        return strongest_of(tuple(self.findings.values()))
+
     def gain(self, reader: str) -> float | None:
         """Return the mean gain of a reader over the releases; None where there is none."""
         return float(np.mean(self.gains[reader])) if self.gains[reader] else None
@@ -88,7 +101,7 @@ class Comparison:
     """One for each technique."""
 
     readers: tuple[str, ...]
-    """The readers, from the weakest to the strongest."""
+    """The readers, in the order in which they were named."""
 
     selectivity: float
     """Of the queries."""
@@ -144,10 +157,12 @@ def _row(
 ) -> ComparisonRow:
     gains: dict[str, tuple[float, ...]] = dict.fromkeys(readers, ())
     errors: list[float] = []
+    findings: dict[str, SeriesFinding] = {}
     if series.publications:
         found = audit(series.releases, series.views, readers, memberships=series.memberships)
         for name in readers:
             gains[name] = tuple(row.gain or 0.0 for row in found.rows if row.reader == name)
+        findings = {finding.reader: finding for finding in found.series}
         errors = [
             median_query_error(
                 one.release, one.view, selectivity=selectivity, queries=queries, seed=seed
@@ -168,4 +183,5 @@ def _row(
         series.counterfeits if published else None,
         sum(series.seconds),
         series.failure,
+        findings,
     )

@@ -234,6 +234,7 @@ def _of_attacks(series: PublishedSeries, demand: Demand, setting: Setting) -> It
             "confidence": row.confidence,
             "log-loss": row.log_loss,
             "log-loss by counting": row.log_loss_by_frequency,
+            "right above 0.9": row.sure_and_right,
         }
         for measure, value in measures.items():
             if value is not None:

@@ -76,7 +76,7 @@ def demands_of(figures: dict[str, ModuleType]) -> list[Demand]:
 
 
 def made_settings(scale: Scale) -> list[Setting]:
-    """Return the made hospitals: all seeds of the first generator, one of each other."""
+    """Return the made series: all seeds of the first generator, one of each other."""
     first, *others = scale.presets
     settings: list[Setting] = [
         MadeSetting(first, scale.views, scale.size, seed) for seed in range(1, scale.seeds + 1)

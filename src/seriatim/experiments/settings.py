@@ -19,7 +19,9 @@ from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.incremental import IncrementalKnowledge
 from seriatim.knowledge.mining import mine
 from seriatim.knowledge.truncate import truncate
-from seriatim.simulate.hospital import Hospital, hospital
+from seriatim.simulate.hospital import Hospital
+from seriatim.simulate.made import made_series
+from seriatim.simulate.register import Register
 
 STEPS = 3
 """Past values that mined knowledge looks at."""
@@ -57,7 +59,7 @@ class Setting(Protocol):
 
 @dataclass(frozen=True)
 class MadeSetting:
-    """A made hospital, whose knowledge is exact."""
+    """A made hospital or register, whose knowledge is exact."""
 
     preset: str
     """The generator."""
@@ -82,15 +84,15 @@ class MadeSetting:
         return ("snapshot", "1-step", "2-step", "3-step", "DK", "IE", "SPM", "SPM/2", "SPM/5")
 
     def material(self) -> Material:
-        """Return the hospital's views."""
-        made = _made(self)
-        return Material(made.hospital.tables, made.hospital.schema, seed=self.seed)
+        """Return the views."""
+        made = _made(self).series
+        return Material(made.tables, made.schema, seed=self.seed)
 
     def reader(self, kind: str) -> Adversary:
         """Return the paper's reader with a kind of knowledge."""
         require_kind(kind, self.kinds)
         made = _made(self)
-        return Adversary(made.hospital.prior, made.sequence(kind))
+        return Adversary(made.series.prior, made.sequence(kind))
 
 
 class Learner(ABC):
@@ -119,29 +121,31 @@ class _Made(Learner):
         self._setting = setting
 
     @cached_property
-    def hospital(self) -> Hospital:
+    def series(self) -> Hospital | Register:
+        return self._drawn(self._setting.size)
+
+    def _drawn(self, size: int, patients: int = 0) -> Hospital | Register:
         own = self._setting
-        return hospital(views=own.views, size=own.size, preset=own.preset, seed=own.seed)
+        return made_series(own.preset, views=own.views, size=size, seed=own.seed, patients=patients)
 
     def _learned(self, kind: str) -> Any:
         if kind == "snapshot":
             return None
         if kind == "DK":
-            return self.hospital.sequence
+            return self.series.sequence
         if kind == "IE":
             return IncrementalKnowledge(STEPS)
         if kind.endswith("-step"):
-            return truncate(self.hospital.sequence, steps=int(kind[0]))
-        own = self._setting
+            return truncate(self.series.sequence, steps=int(kind[0]))
         part = int(kind.partition("/")[2] or 1)
-        corpus = hospital(
-            views=own.views,
-            size=max(own.size // part, 1),
-            preset=own.preset,
-            seed=own.seed,
-            patients=CORPUS,
+        corpus = self._drawn(max(self._setting.size // part, 1), CORPUS)
+        schema = corpus.schema
+        return mine(
+            list(corpus.stream()),
+            steps=STEPS,
+            respondent=schema.respondent,
+            value=schema.sensitive.name,
         )
-        return mine(list(corpus.stream()), steps=STEPS, respondent="patient", value="exam_result")
 
 
 @lru_cache(maxsize=2)

@@ -23,6 +23,7 @@ from seriatim.experiments.claims import (
 from seriatim.experiments.paper_plans import JS_REDUCE
 from seriatim.experiments.plans import Plan, every_reading
 from seriatim.experiments.results import Results
+from seriatim.measure.strongest import WORSE
 from seriatim.partition.hilbert_greedy import HilbertGreedy
 from seriatim.partition.mondrian import Mondrian
 from seriatim.privacy.k_anonymity import KAnonymity
@@ -66,9 +67,23 @@ def readers_of(results: Results, series: str) -> tuple[str, ...]:
 
 
 def greatest_told(results: Results, series: str, attacks: Sequence[str]) -> str:
-    """Write the greatest gain of some attacks."""
-    found = {attack: results.greatest(series, attack) for attack in attacks}
-    return ", ".join(f"{attack} {told(point)}" for attack, point in found.items())
+    """Write the greatest gain of some attacks, with log-loss beside counting's, and calibration."""
+    return ", ".join(
+        f"{attack} {told(results.greatest(series, attack))}{_scored(results, series, attack)}"
+        for attack in attacks
+    )
+
+
+def _scored(results: Results, series: str, attack: str) -> str:
+    """Say log-loss and calibration of an attack, and where it is worse than counting."""
+    if not results.has(series, attack, "log-loss"):
+        return ""
+    loss = results.mean(series, attack, "log-loss").mean
+    counting = results.mean(series, attack, "log-loss by counting").mean
+    said = f" ({loss:.2f} bits, counting {counting:.2f}"
+    if results.has(series, attack, "right above 0.9"):
+        said += f", {results.mean(series, attack, 'right above 0.9').mean:.0%} right above .9"
+    return f"{said}, {WORSE})" if loss > counting else f"{said})"
 
 
 def worst_release(results: Results, series: str) -> float:

@@ -3,9 +3,11 @@
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.compromised import CompromisedTuples
 from seriatim.inference.filtering import Filtering, Joint, Marginal
+from seriatim.inference.from_releases import learned_from_releases
 from seriatim.inference.matching_rules import Bethe, Exact, Sinkhorn, Strongest
 from seriatim.inference.memory import LocalMemory, Memory
 from seriatim.inference.pasts import Pasts
+from seriatim.inference.retrospective import Retrospective, retrospect
 from seriatim.inference.revision import revise
 from seriatim.inference.rules import (
     Additive,
@@ -14,7 +16,9 @@ from seriatim.inference.rules import (
     PublishedGroups,
     posterior,
 )
-from seriatim.inference.smoothing import Retrospective, retrospect, smooth
+from seriatim.inference.smoothing import smooth
+from seriatim.inference.weighing import weigh_worlds
+from seriatim.inference.worlds import Worlds
 
 __all__ = [
     "Additive",
@@ -36,8 +40,11 @@ __all__ = [
     "Retrospective",
     "Sinkhorn",
     "Strongest",
+    "Worlds",
+    "learned_from_releases",
     "posterior",
     "retrospect",
     "revise",
     "smooth",
+    "weigh_worlds",
 ]

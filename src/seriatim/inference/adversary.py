@@ -275,7 +275,7 @@ class Adversary:
             posterior = Belief(concluded, domain)
         if told is not None:
             seen = seen | (told != UNTOLD)
-        moved = self._moved(before, seen, concluded)
+        moved = self.moved(before, seen, concluded)
         if moved is not None:
             moved = moved.seen(moment(release.at))
         return Impression(posterior, roster, seen, moved, before.version)
@@ -323,7 +323,7 @@ class Adversary:
             self._compiled[domain] = self.sequence.automaton(domain)
         return self._compiled[domain]
 
-    def _moved(
+    def moved(
         self, before: Expectation, seen: BoolArray, posterior: FloatArray | Runs
     ) -> Pasts | None:
         """Return the pasts of the respondents of whom something was learned."""

@@ -156,7 +156,7 @@ def _from_candidates(
     absent, and keeps what was expected.
     """
     found = revised.copy()
-    component_of = _components(placement, release.n_groups)
+    component_of = components_of(placement, release.n_groups)
     order = np.argsort(component_of[placement.candidates], kind="stable")
     labels = component_of[placement.candidates][order]
     bounds = np.flatnonzero(np.r_[True, labels[1:] != labels[:-1], True]) if len(labels) else [0]
@@ -167,7 +167,7 @@ def _from_candidates(
     return found
 
 
-def _components(placement: Placement, n_groups: int) -> IntArray:
+def components_of(placement: Placement, n_groups: int) -> IntArray:
     """Number the sets of groups that share possible members, each by its least group."""
     component = np.arange(n_groups)
     who, group = placement.respondent_of, placement.candidates

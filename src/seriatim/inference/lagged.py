@@ -2,7 +2,9 @@
 
 A reader who goes back over the whole series needs the whole series. One who goes back over
 the last releases only needs a sight of each (``sights.py``), so the cost of a release is bounded
-by the lag and by the people looked at, whatever the length of the series.
+by the lag and by the people looked at, whatever the length of the series. What each release
+said when it came stands: no messages go back to groups (``messages.py``), of which a panel
+need not have everyone.
 """
 
 from __future__ import annotations

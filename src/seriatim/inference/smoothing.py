@@ -1,30 +1,27 @@
-"""Retrospective reading: later releases tell something about earlier values.
+"""Smoothing: what all of a respondent's appearances together tell of each.
 
-After release n the reader goes back over the whole series and estimates every
-value again, forward and backward over the automaton. The cost is linear in the
-length of the history, one respondent at a time.
+A series is read once, release by release; then the values of each respondent are estimated
+again, forward and backward over the automaton. The cost is linear in the length of the history.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from seriatim._typing import BoolArray, FloatArray, Instant, IntArray
+from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary, Expectation, Impression
-from seriatim.inference.filtering import Joint
 from seriatim.knowledge.automaton import Automaton
-from seriatim.knowledge.belief import Belief
 from seriatim.knowledge.tempo import Period
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
-from seriatim.microdata.roster import Roster
 from seriatim.microdata.tables import to_numpy
 from seriatim.microdata.view import View
 
@@ -60,67 +57,6 @@ class Observations:
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Observations({len(self.classes)} of {len(self.offsets) - 1} respondents)"
-
-
-@dataclass(frozen=True, eq=False)
-class Retrospective:
-    """A reader who goes back: after the last release, every value is estimated again.
-
-    In the first release of the running example Alice's mammography was as likely positive as
-    not; the second tells what it was:
-
-    >>> from seriatim import running_example
-    >>> made = running_example()
-    >>> reader = Retrospective(Adversary(made.prior, made.sequence))
-    >>> first, second = reader.read(made.releases, made.memberships)
-    >>> first.of("MAM-pos").round(2).tolist()
-    [0.87, 0.5, 0.0, 0.0]
-    """
-
-    adversary: Adversary
-    """What it knows, and how it draws conclusions."""
-
-    def read(
-        self,
-        releases: Sequence[Release],
-        memberships: Sequence[Membership | Placement],
-        originals: Sequence[View] | None = None,
-    ) -> list[Belief]:
-        """Return what is believed of each release after all of them."""
-        return retrospect(self.adversary, releases, memberships, originals)
-
-    def told(self, roster: Roster, at: Instant) -> IntArray:
-        """Return the codes of the values that the reader was told; -1 for the others."""
-        return self.adversary.told(roster, at)
-
-
-def retrospect(
-    adversary: Adversary,
-    releases: Sequence[Release],
-    memberships: Sequence[Membership | Placement],
-    originals: Sequence[View] | None = None,
-) -> list[Belief]:
-    """Return what a reader believes of every release after having read all of them.
-
-    The reader filters jointly, whatever the adversary's own way, and its memory stays
-    untouched. Respondents whose tuple was not published keep what the filter expected.
-    Knowledge that comes from the original views is used as it is after the last of them.
-    """
-    reader = replace(adversary, filtering=Joint())
-    read = read_through(reader, releases, memberships, originals)
-    domain = releases[0].schema.sensitive.domain
-    if read.automaton is None:
-        return [impression.posterior for _, impression in read.steps]
-    found = [impression.posterior.probabilities.copy() for _, impression in read.steps]
-    seen = sightings(read)
-    for begin, end in _blocks(seen.offsets):
-        smoothed = smooth_observations(read.automaton, observe_again(read, seen, begin, end))
-        entries = slice(seen.offsets[begin], seen.offsets[end])
-        releases_here, rows = seen.release_of[entries], seen.row_of[entries]
-        for index, table in enumerate(found):
-            here = releases_here == index
-            table[rows[here]] = smoothed[here]
-    return [Belief(table, domain) for table in found]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,20 +139,32 @@ def smooth(automaton: Automaton, likelihoods: npt.ArrayLike) -> FloatArray:
         np.zeros(len(rows), dtype=np.int64),
         np.zeros(len(rows)),
     )
-    found = smooth_observations(automaton, observations).reshape(respondents, instants, n_values)
-    return np.asarray(found.transpose(1, 0, 2))
+    found = smooth_observations(automaton, observations).beliefs
+    return np.asarray(found.reshape(respondents, instants, n_values).transpose(1, 0, 2))
 
 
-def smooth_observations(automaton: Automaton, observations: Observations) -> FloatArray:
-    """Return the smoothed belief of every observation (observations, values)."""
+class Smoothed(NamedTuple):
+    """What is believed at each observation, and what later ones contribute."""
+
+    beliefs: FloatArray
+    """What all observations of the respondent say together (observations, values)."""
+
+    hindsight: FloatArray
+    """How much *later* observations speak for each value, given those before; 0 for values that
+    the observation itself rules out (observations, values)."""
+
+
+def smooth_observations(automaton: Automaton, observations: Observations) -> Smoothed:
+    """Estimate every observation from all of the same respondent."""
     from seriatim.kernels._jit import over_ranges
     from seriatim.kernels.joint import smoothed_values
 
-    seen = np.arange(len(observations.classes))
+    seen: IntArray | slice = slice(None)
     if isinstance(automaton.tempo, Period):
         observations, seen = _with_unseen(observations, automaton.tempo)
     timed, tables = automaton.after(observations.gaps, observations.classes)
     smoothed = np.empty_like(observations.likelihood)
+    hindsight = np.empty_like(observations.likelihood)
     over_ranges(
         smoothed_values,
         len(observations.offsets) - 1,
@@ -230,8 +178,9 @@ def smooth_observations(automaton: Automaton, observations: Observations) -> Flo
         timed.known,
         timed.start,
         smoothed,
+        hindsight,
     )
-    return np.asarray(smoothed[seen])
+    return Smoothed(smoothed[seen], hindsight[seen])
 
 
 def _with_unseen(observations: Observations, period: Period) -> tuple[Observations, IntArray]:
@@ -290,32 +239,7 @@ def sightings(read: Reading) -> Sightings:
     return Sightings(offsets, releases[order], np.concatenate(rows)[order])
 
 
-def observe_again(read: Reading, seen: Sightings, begin: int, end: int) -> Observations:
-    """Return what all releases told of the respondents from one number to another."""
-    entries = slice(seen.offsets[begin], seen.offsets[end])
-    releases, rows = seen.release_of[entries], seen.row_of[entries]
-
-    def gathered(arrays: list[np.ndarray]) -> np.ndarray:
-        found = np.empty((len(rows), *arrays[0].shape[1:]), dtype=arrays[0].dtype)
-        for index, array in enumerate(arrays):
-            here = releases == index
-            found[here] = array[rows[here]]
-        return found
-
-    posterior = gathered([impression.posterior.probabilities for _, impression in read.steps])
-    revised = gathered([before.revised.probabilities for before, _ in read.steps])
-    surprising = (revised <= 0) & (posterior > 0)
-    return Observations(
-        seen.offsets[begin : end + 1] - seen.offsets[begin],
-        np.where(surprising, posterior, posterior / np.maximum(revised, LEAST)),
-        surprising,
-        gathered([before.prior.probabilities for before, _ in read.steps]),
-        gathered([before.classes for before, _ in read.steps]),
-        gathered([before.gaps for before, _ in read.steps]),
-    )
-
-
-def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
+def blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
     """Cut the respondents into stretches with a bounded number of observations."""
     begin = 0
     while begin < len(offsets) - 1:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -55,7 +55,20 @@ def compile_ahead(
 
     ``progress`` is told how many of how many are done.
     """
-    wanted = {name: listed()[command][name] for name in missing(command)}
+    compile_signatures({name: listed()[command][name] for name in missing(command)}, progress)
+
+
+def compile_all() -> None:
+    """Compile the missing kernels of all listed commands: for an image of a machine, for tests."""
+    for command in listed():
+        compile_ahead(command)
+
+
+def compile_signatures(
+    wanted: Mapping[str, list[list[str]]],
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> None:
+    """Compile kernels, given as ``module.name``, each for its lists of types, on all cores."""
     if not wanted:
         return
     from seriatim.kernels._jit import cache_folder, usable_cores
@@ -82,12 +95,6 @@ def compile_ahead(
         count()
     for thread in threads:
         thread.join()
-
-
-def compile_all() -> None:
-    """Compile the missing kernels of all listed commands: for an image of a machine, for tests."""
-    for command in listed():
-        compile_ahead(command)
 
 
 def _taken(pending: deque[_Work]) -> Iterator[_Work]:

@@ -132,25 +132,63 @@ def moved_states(
 
 
 @inner_kernel
-def emission(
-    first: bool,
-    state: int,
-    kind: int,
-    value: int,
+def said_of(
+    likelihood: FloatArray, surprising: BoolArray, values: IntArray, said: FloatArray
+) -> int:
+    """Write the values that an observation leaves possible, and how much it speaks for each.
+
+    The code of a value that was held impossible and came all the same is written as -1 - code.
+    """
+    length = 0
+    for value in range(likelihood.shape[0]):
+        if likelihood[value] > 0.0:
+            values[length] = -1 - value if surprising[value] else value
+            said[length] = likelihood[value]
+            length += 1
+    return length
+
+
+@inner_kernel
+def reached_states(
+    here: IntArray,
+    weights: FloatArray,
+    values: IntArray,
+    said: FloatArray,
+    next_state: SmallIntArray,
     next_value: FloatArray,
     known: BoolArray,
     prior: FloatArray,
-    surprising: BoolArray,
-) -> float:
-    """Return how likely a value is in a state; the prior speaks first, and for the unknown.
+    place_of: IntArray,
+    following: IntArray,
+    totals: FloatArray,
+) -> int:
+    """Write the states that are reached through an observation, and their weights; say how many.
 
-    A value that was held impossible and came all the same tells nothing about the state.
+    ``place_of`` (states) is -1 everywhere, and again when this is done.
     """
-    if surprising[value]:
-        return 1.0
-    if first or not known[kind, state]:
-        return float(prior[value])
-    return float(next_value[kind, state, value])
+    length = 0
+    for place in range(here.shape[0]):
+        state, weight = here[place], weights[place]
+        expectation = next_value[state] if known[state] else prior
+        for index in range(values.shape[0]):
+            value = values[index]
+            flow = weight * said[index]
+            if value < 0:
+                # What was held impossible and came all the same tells nothing about the state.
+                value = -1 - value
+            else:
+                flow *= expectation[value]
+            if flow > 0.0:
+                onto = next_state[state, value]
+                if place_of[onto] < 0:
+                    place_of[onto] = length
+                    following[length] = onto
+                    totals[length] = 0.0
+                    length += 1
+                totals[place_of[onto]] += flow
+    for place in range(length):
+        place_of[following[place]] = -1
+    return length
 
 
 @kernel
@@ -167,99 +205,102 @@ def smoothed_values(
     known: BoolArray,
     start_state: int,
     smoothed: FloatArray,
+    hindsight: FloatArray,
 ) -> None:
     """Write what each observation is believed to be in the light of all of a respondent's.
 
     Forward and backward over the states that can be reached. Axes: likelihood, surprising,
-    prior and smoothed (observations, values); classes (observations); the observations of
-    respondent r, earliest first, are offsets[r]:offsets[r + 1].
+    prior, smoothed and hindsight (observations, values); classes (observations); the
+    observations of respondent r, earliest first, are offsets[r]:offsets[r + 1].
+
+    The prior speaks first, and for the unknown. Hindsight is how much later observations speak
+    for each value, given those before; 0 for values that the observation itself rules out.
     """
     n_values = likelihood.shape[1]
     n_states = next_state.shape[0]
     place_of = np.full(n_states, -1, np.int64)
+    nothing_known = np.zeros(n_states, np.bool_)
+    following = np.empty(n_states, np.int64)
+    totals = np.empty(n_states, np.float64)
+    values = np.empty(n_values, np.int64)
+    said = np.empty(n_values, np.float64)
     for respondent in range(start, stop):
         first, last = offsets[respondent], offsets[respondent + 1]
         layer_states = [np.array([start_state], np.int64)]
         layer_weights = [np.ones(1, np.float64)]
         for seen in range(first, last - 1):
-            here, weights = layer_states[-1], layer_weights[-1]
-            following = np.empty(min(here.shape[0] * n_values, n_states), np.int64)
-            totals = np.zeros(following.shape[0], np.float64)
             length = 0
-            for place in range(here.shape[0]):
-                for value in range(n_values):
-                    flow = weights[place] * likelihood[seen, value]
-                    if flow > 0.0:
-                        flow *= emission(
-                            seen == first,
-                            here[place],
-                            classes[seen],
-                            value,
-                            next_value,
-                            known,
-                            prior[seen],
-                            surprising[seen],
-                        )
-                    if flow > 0.0:
-                        state = next_state[here[place], value]
-                        if place_of[state] < 0:
-                            place_of[state] = length
-                            following[length] = state
-                            length += 1
-                        totals[place_of[state]] += flow
-            if length == 0:
+            for _ in range(2):
+                possible = said_of(likelihood[seen], surprising[seen], values, said)
+                length = reached_states(
+                    layer_states[-1],
+                    layer_weights[-1],
+                    values[:possible],
+                    said,
+                    next_state,
+                    next_value[classes[seen]],
+                    nothing_known if seen == first else known[classes[seen]],
+                    prior[seen],
+                    place_of,
+                    following,
+                    totals,
+                )
+                if length > 0:
+                    break
                 # Nothing that was held possible came: from here on, the state tells nothing.
                 surprising[seen, :] = True
-                for place in range(here.shape[0]):
-                    for value in range(n_values):
-                        flow = weights[place] * likelihood[seen, value]
-                        state = next_state[here[place], value]
-                        if flow > 0.0:
-                            if place_of[state] < 0:
-                                place_of[state] = length
-                                following[length] = state
-                                length += 1
-                            totals[place_of[state]] += flow
-            for place in range(length):
-                place_of[following[place]] = -1
-            largest = totals[:length].max()
             layer_states.append(following[:length].copy())
-            layer_weights.append(totals[:length] / largest)
+            layer_weights.append(totals[:length] / totals[:length].max())
         ahead = np.ones(1, np.float64)
-        for back in range(last - first):
-            seen = last - 1 - back
+        for seen in range(last - 1, first - 1, -1):
             here, weights = layer_states[seen - first], layer_weights[seen - first]
-            if back > 0:
+            ends = seen == last - 1
+            if not ends:
                 beyond = layer_states[seen - first + 1]
                 for place in range(beyond.shape[0]):
                     place_of[beyond[place]] = place
+            chances = next_value[classes[seen]]
+            knows = nothing_known if seen == first else known[classes[seen]]
+            possible = said_of(likelihood[seen], surprising[seen], values, said)
+            believed = np.zeros(possible, np.float64)
+            foreseen = np.zeros(possible, np.float64)
+            later = np.zeros(possible, np.float64)
             future = np.zeros(here.shape[0], np.float64)
-            smoothed[seen, :] = 0.0
             for place in range(here.shape[0]):
-                for value in range(n_values):
-                    if likelihood[seen, value] > 0.0:
-                        flow = likelihood[seen, value] * emission(
-                            seen == first,
-                            here[place],
-                            classes[seen],
-                            value,
-                            next_value,
-                            known,
-                            prior[seen],
-                            surprising[seen],
-                        )
-                        if back > 0 and flow > 0.0:
-                            flow *= ahead[place_of[next_state[here[place], value]]]
-                        future[place] += flow
-                        smoothed[seen, value] += weights[place] * flow
-            if back > 0:
+                state, weight = here[place], weights[place]
+                expectation = chances[state] if knows[state] else prior[seen]
+                for index in range(possible):
+                    value, chance = values[index], 1.0
+                    if value < 0:
+                        value = -1 - value
+                    else:
+                        chance = expectation[value]
+                    # The product first: one may be next to nothing, the other huge.
+                    flow = said[index] * chance
+                    if not flow > 0.0:
+                        continue
+                    foreseen[index] += weight * chance
+                    if not ends:
+                        onward = ahead[place_of[next_state[state, value]]]
+                        flow *= onward
+                        chance *= onward
+                    future[place] += flow
+                    believed[index] += weight * flow
+                    later[index] += weight * chance
+            if not ends:
                 for place in range(beyond.shape[0]):
                     place_of[beyond[place]] = -1
-            if back == 0 and not smoothed[seen].sum() > 0.0:
+            smoothed[seen, :] = 0.0
+            hindsight[seen, :] = 0.0
+            if ends and not believed.sum() > 0.0:
                 surprising[seen, :] = True
-                held = weights.sum()
-                for value in range(n_values):
-                    smoothed[seen, value] = likelihood[seen, value] * held
+                believed[:] = said[:possible]
                 future[:] = 1.0
-            smoothed[seen, :] /= smoothed[seen].sum()
+                hindsight[seen, :] = 1.0
+            whole = believed.sum()
+            for index in range(possible):
+                value = values[index] if values[index] >= 0 else -1 - values[index]
+                smoothed[seen, value] = believed[index] / whole
+                if foreseen[index] > 0.0:
+                    hindsight[seen, value] = later[index] / foreseen[index]
             ahead = future / future.max()

@@ -1,5 +1,6 @@
 """Measures: what a reader learns, and what a release is worth."""
 
+from seriatim.measure.differences import Differences, NamedValue, differences
 from seriatim.measure.disclosure import Disclosure, adversary_confidence, adversary_gain
 from seriatim.measure.exposure import Exposure, exposure
 from seriatim.measure.invariance import Invariance, invariance
@@ -14,13 +15,16 @@ from seriatim.measure.singling_out import singled_out
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter, suppression
 
 __all__ = [
+    "Differences",
     "Disclosure",
     "Exposure",
     "Invariance",
+    "NamedValue",
     "Queries",
     "QueryErrors",
     "adversary_confidence",
     "adversary_gain",
+    "differences",
     "draw_queries",
     "estimated_counts",
     "exposure",

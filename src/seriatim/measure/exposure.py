@@ -45,12 +45,12 @@ class Exposure:
     @property
     def log_loss(self) -> float:
         """Mean surprise at the truth, in bits; over-confidence makes it worse, not better."""
-        return _log_loss(self.confidence)
+        return log_loss(self.confidence)
 
     @property
     def log_loss_by_frequency(self) -> float:
         """The log-loss of a reader who only counts."""
-        return _log_loss(self.frequency)
+        return log_loss(self.frequency)
 
     @property
     def top_rate(self) -> float:
@@ -113,7 +113,8 @@ def exposure_beyond(beliefs: FloatArray, counted: FloatArray, value_codes: IntAr
     )
 
 
-def _log_loss(beliefs: FloatArray) -> float:
+def log_loss(beliefs: FloatArray) -> float:
+    """Return the mean of −log₂ of what is believed of each truth."""
     return _mean(-np.log2(np.maximum(beliefs, _LEAST_BELIEF)))
 
 

@@ -174,6 +174,13 @@ def _are_figures(one: object) -> bool:
     return isinstance(one, dict) and all(_is_figure(figure) for figure in one.values())
 
 
+def _are_differences(one: object) -> bool:
+    if not isinstance(one, dict) or not all(map(_is_count, one.values())):
+        return False
+    people = one.get("people", 0)
+    return bool(one.get("people separated", 0) <= people >= one.get("people named", 0))
+
+
 def _is_instant(one: object) -> bool:
     if not isinstance(one, dict) or len(one) != 1:
         return False
@@ -239,6 +246,7 @@ _MORE: dict[str, Callable[[Any], bool]] = {
     "singled out": _are_figures,
     "allowed though nearly unique": _are_texts,
     "simulated reader": _are_figures,
+    "differences": _are_differences,
     "groups formed with k": _is_count,
     "dropped for missing values": _is_count,
     "repeated rows left out": _is_count,

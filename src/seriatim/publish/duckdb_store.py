@@ -10,7 +10,8 @@ Kinds of bundles: ``pasts``, ``contexts`` (what was learned from the views, by r
 ``places`` (what the partitioner remembers of respondents). Tables: ``meta`` (names and values),
 ``releases`` (what is recorded of each), a ``release_…`` for each or a ``releases_…`` for a few
 small ones, ``counts`` (what was learned, in sum), and what the watch follows of the last
-releases: a ``trace_…`` for each, and ``traces`` (what changes of them). A table that gains a row
+releases: a ``trace_…`` for each, and ``traces`` (what changes of them), and who was in which
+group of them, a ``whereabouts_…`` for each. A table that gains a row
 is written anew as a whole, so what is large has tables of its own.
 """
 
@@ -59,6 +60,7 @@ from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook
 from seriatim.publish.duckdb_register import DuckDBRegister
 from seriatim.publish.duckdb_tables import DuckDBTables
 from seriatim.publish.duckdb_traces import TRACES, DuckDBTraces
+from seriatim.publish.duckdb_whereabouts import DuckDBWhereabouts
 from seriatim.publish.extension import Extension
 from seriatim.publish.key_lookup import KeyLookup
 from seriatim.publish.new_files import fsync_directory
@@ -78,6 +80,7 @@ from seriatim.publish.store import Entry, Meanwhile, Step, Told
 from seriatim.publish.store_archive import Stream, packed, unpack
 from seriatim.publish.store_folder import StoreFiles, StoreFolder
 from seriatim.publish.traces import Trace
+from seriatim.publish.whereabouts import Whereabouts
 
 _BEGUN = "token of files begun"
 """Under what name the database keeps the token of files that a transaction began."""
@@ -267,6 +270,12 @@ class DuckDBStore(DuckDBTables):
         with self._aside() as tables:
             return DuckDBTraces(tables).read()
 
+    @property
+    def whereabouts(self) -> tuple[Whereabouts, ...]:
+        """Who was in which group of the last releases; it may be asked for beside all else."""
+        with self._aside() as tables:
+            return DuckDBWhereabouts(tables).read()
+
     def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
         """Add all of a step or nothing of it.
 
@@ -281,14 +290,15 @@ class DuckDBStore(DuckDBTables):
             beside.submit(flushed_until, self.working, written)
             beside.submit(self.people.flush_until, written)
             try:
-                record, traces, settle = meanwhile() or Told(step.record, step.traces)
+                told = meanwhile() or Told(step.record, step.traces, step.whereabouts)
                 number = writing.result()
             finally:
                 _finished(writing)
-            DuckDBTraces(self).keep(traces)
-            told = json.dumps(record)
-            self._run("UPDATE releases SET record = ? WHERE number = ?", [told, number])
-            settle()
+            DuckDBTraces(self).keep(told.traces)
+            DuckDBWhereabouts(self).keep(told.whereabouts)
+            record = json.dumps(told.record)
+            self._run("UPDATE releases SET record = ? WHERE number = ?", [record, number])
+            told.settle()
         self._seal()
 
     def _write(self, step: Step) -> int:
@@ -325,6 +335,7 @@ class DuckDBStore(DuckDBTables):
             for kind in KINDS:
                 known |= Bundles(self, kind).forget(lookup)
             DuckDBTraces(self).forget(respondents, self.secret)
+            DuckDBWhereabouts(self).forget(respondents, self.secret)
         self._rewrite()
         self._remove_superseded(logged=False)
         self._seal()
@@ -474,7 +485,8 @@ class DuckDBStore(DuckDBTables):
     def tables(self) -> list[str]:
         """The names of all tables."""
         released = [name for (name,) in self._rows("SELECT DISTINCT kept_in FROM releases")]
-        return ["meta", "releases", *released, "counts", *DuckDBTraces(self).tables]
+        kept = [*DuckDBTraces(self).tables, *DuckDBWhereabouts(self).tables]
+        return ["meta", "releases", *released, "counts", *kept]
 
     def _prepare(self) -> None:
         """Make the tables of a new store, or see that those of an old one can be read."""

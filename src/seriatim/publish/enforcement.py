@@ -21,6 +21,7 @@ from seriatim.publish.store import Step
 from seriatim.publish.study_file import Enforce
 from seriatim.publish.traces import Trace
 from seriatim.publish.watch import Watch, require_under
+from seriatim.publish.whereabouts import Separation, Whereabouts
 
 _GROWTH = 1.5
 """How much larger groups are asked for, from one attempt to the next."""
@@ -37,6 +38,12 @@ class Looked(NamedTuple):
 
     window: tuple[Trace, ...]
     """What is followed of the last releases from now on."""
+
+    separation: Separation | None = None
+    """Whom it separates by subtraction from the last releases."""
+
+    whereabouts: tuple[Whereabouts, ...] = ()
+    """Who was in which group of these and of it, from now on."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,6 +51,7 @@ from seriatim.publish.study import Study
 from seriatim.publish.traces import PANEL
 from seriatim.publish.verify import verify
 from seriatim.publish.watch import Watch, told_in_public, watch
+from seriatim.publish.whereabouts import Separation
 
 Progress = Callable[[str], None]
 """Told what is being done, before it is done."""
@@ -88,6 +89,9 @@ class Printed:
 
     watched: Watch | None = None
     """What the simulated reader gains by it."""
+
+    separation: Separation | None = None
+    """Whom it separates by subtraction from the last releases; None where it has none to."""
 
     instead: Watch | None = None
     """What it would have gained with the groups that were asked for, where they were enlarged."""
@@ -132,6 +136,7 @@ class _Formed:
             self.taken,
             changed,
             made.watched,
+            made.looked.separation,
             made.instead,
             self.warnings,
         )
@@ -256,7 +261,10 @@ class Press:
                 copies.append(copy)
                 self._progress("verifying the written files")
                 checking = checks.submit(self._require_verified, copy, syncing)
-                return Told(copy.record, formed.made.looked.window, lambda: settle(checking))
+                looked = formed.made.looked
+                return Told(
+                    copy.record, looked.window, looked.whereabouts, lambda: settle(checking)
+                )
 
             def settle(checking: Future[None]) -> None:
                 nonlocal holds
@@ -304,12 +312,13 @@ class Press:
         # Neither what the reader knows nor what is followed depends on the view.
         with (
             hearing_warnings() as heard,
-            ThreadPoolExecutor(2, thread_name_prefix="seriatim-reader") as beside,
+            ThreadPoolExecutor(3, thread_name_prefix="seriatim-reader") as beside,
         ):
             knowing, self._knowing = self._knowing, None
             if knowing is None:  # read for each release: files may have changed
                 knowing = beside.submit(lambda: study.adversary)
             tracing = beside.submit(lambda: store.traces if plan.lag else ())
+            placing = beside.submit(lambda: store.whereabouts if plan.lag else ())
             taken = study.intake.take_in(open_view(study, source, **how))
             schema, reader = taken.schema, knowing.result()
             entries = store.entries
@@ -319,14 +328,15 @@ class Press:
 
             def publisher(policy: Policy) -> Publisher:
                 panel = PANEL if plan.lag else 0
-                return Publisher(schema, policy, reader, store=store, panel=panel)
+                return Publisher(schema, policy, reader, store=store, panel=panel, back=plan.lag)
 
             def attempt(view: View, policy: Policy, k: int) -> Attempt:
                 publication, step = publisher(policy).prepare(view, at=at)
 
                 def look() -> Looked:
                     window = publication.window(tracing.result(), plan.lag)
-                    return Looked(watch(publication, entries, window), window)
+                    found, placed = publication.compared(placing.result(), plan.lag, study.policy.k)
+                    return Looked(watch(publication, entries, window), window, found, placed)
 
                 return Attempt(publication, step, look, k)
 
@@ -391,6 +401,9 @@ class Press:
             declared=formed.taken.schema.sensitive,
         )
         certificate["simulated reader"] = told_in_public(made.watched, study.declared.plan.lag)
+        separation = made.looked.separation
+        if separation is not None:
+            certificate["differences"] = separation.in_public
         certificate["groups formed with k"] = made.k
         certificate["dropped for missing values"] = formed.taken.dropped_rows
         certificate["repeated rows left out"] = formed.taken.repeated

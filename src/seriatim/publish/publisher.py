@@ -52,6 +52,13 @@ from seriatim.publish.series_schema import (
 )
 from seriatim.publish.store import MemoryStore, Step, Store
 from seriatim.publish.traces import Trace, followed, panel_numbers, trace_of
+from seriatim.publish.whereabouts import (
+    Separation,
+    Whereabouts,
+    separation,
+    whereabouts_of,
+    window_of,
+)
 
 if TYPE_CHECKING:
     from seriatim.publish.rehearsal import Rehearsal
@@ -99,6 +106,12 @@ class Publication:
     knowledge: Automaton | None = None
     """The sequence knowledge that it was read with."""
 
+    placing: Callable[[], Whereabouts | None] = lambda: None
+    """What finds out what later releases are compared with."""
+
+    separation: Separation | None = None
+    """Whom it separates by subtraction from the last releases, where it was compared with them."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Publication({self.release!r}, {self.suppressed} suppressed)"
@@ -116,6 +129,24 @@ class Publication:
         if self.trace is None or self.knowledge is None:
             return ()
         return followed(self.trace, before, self.knowledge, lag)
+
+    @cached_property
+    def whereabouts(self) -> Whereabouts | None:
+        """Who is in which group, where later releases are compared with it."""
+        return self.placing()
+
+    def compared(
+        self, before: Sequence[Whereabouts], lag: int, k: int
+    ) -> tuple[Separation | None, tuple[Whereabouts, ...]]:
+        """Return whom it separates by subtraction from the last releases, and what to keep of all.
+
+        A group hides nobody alone: where no k is asked for, 2 people hide each other.
+        """
+        if self.whereabouts is None:
+            return None, ()
+        window = window_of(self.whereabouts, before, lag)
+        n_values = len(self.view.schema.sensitive.domain)
+        return separation(window, max(k, 2), n_values), window[-lag:]
 
     @cached_property
     def singled_out(self) -> dict[str, float]:
@@ -160,6 +191,7 @@ class Publisher:
         store: Store | str | Path | None = None,
         seed: int | None = None,
         panel: int = 0,
+        back: int = 0,
     ) -> None:
         """Begin a series, or go on with the one in a store.
 
@@ -168,7 +200,9 @@ class Publisher:
         Ties and shuffles go by the store's secret, so that whoever goes on with a series
         keeps equals in the order they had. ``seed`` takes its place where a series must
         repeat exactly; it then belongs to the series, and must stay the same. With a
-        ``panel`` of so many respondents, publications have a trace for the watch.
+        ``panel`` of so many respondents, publications have a trace for the watch. With ``back``,
+        each release is compared with so many before it: its publication then tells whom
+        subtracting groups separates (``separation``).
         """
         self._schema = schema
         self._policy = policy
@@ -177,6 +211,7 @@ class Publisher:
         self._secret = self._store.secret if seed is None else str(seed).encode()
         self._latest: Publication | None = None
         self._panel = panel
+        self._back = back
         _require_order(schema, policy)
         _require_apart(schema, policy)
 
@@ -234,6 +269,12 @@ class Publisher:
 
     def commit(self, publication: Publication, step: Step) -> None:
         """Make what was prepared part of the series."""
+        if self._back:
+            found, window = publication.compared(
+                self._store.whereabouts, self._back, self._policy.k
+            )
+            publication = replace(publication, separation=found)
+            step = replace(step, whereabouts=window)
         self._store.commit(step)
         self._latest = publication
 
@@ -268,6 +309,7 @@ class Publisher:
             merged,
             self._tracing(reader, expectation, view, release, membership, impression),
             reader.automaton(view.schema.sensitive.domain),
+            self._placing(view, release, membership),
         )
         return publication, Step(
             release,
@@ -300,6 +342,15 @@ class Publisher:
             return trace_of(reader, before, view, release, membership, impression, panel, number)
 
         return traced
+
+    def _placing(
+        self, view: View, release: Release, membership: Membership
+    ) -> Callable[[], Whereabouts | None]:
+        """Return what finds out who is where, where later releases are compared with it."""
+        if self._back == 0:
+            return lambda: None
+        number = self._store.n_releases + 1
+        return lambda: whereabouts_of(view, release, membership, self._secret, number)
 
     def _partition(
         self, view: View, revised: Belief, evidence: Evidence, rng: np.random.Generator

@@ -1,7 +1,7 @@
 """Rehearsal: publish a series before it is published, and see what a reader would gain.
 
 The planned releases are drawn from the reader's knowledge and from rosters, never from
-sensitive values; settings of standing cells publish them; the strongest reader attacks.
+sensitive values; settings of standing cells publish them; the planned reader attacks.
 Larger cells tell less and mostly lose more detail, so the smallest that hold the target are found
 by halving a ladder of sizes, and some larger ones are tried as well. Recommended is the setting
 that loses least detail among those that hold it on every history that was tried. ``tune`` does
@@ -24,6 +24,7 @@ from seriatim._figures import written_figure
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.learning import Learner
+from seriatim.measure.strongest import WORSE
 from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
@@ -43,7 +44,10 @@ _MOST_OF_A_VIEW = 3
 _SHARES = (0.0, 0.75)
 """Which share of a cell's size k is at least: cells that run empty are merged up to that."""
 
-_COLUMNS = ("cells", "placed", "merges", "k", "gain", "detail lost", "left out", "")
+_COLUMNS = (
+    *("cells", "placed", "merges", "k"),
+    *("gain", "log-loss", "counting", "right", "GCP", "left out", ""),
+)
 """What the table of a rehearsal tells of each trial."""
 
 Progress = Callable[[str], None]
@@ -61,9 +65,9 @@ class Rehearsal:
     ... )
     >>> print(Rehearsal(tried, SeriesPlan(), releases=24, histories=2, recommended=tried[1]))
     24 releases, retrospective reader, target 0.12
-    cells  placed      merges   k   gain  detail lost  left out
-       10  first-seen  stay    10  0.170        0.210     0.00%
-       20  first-seen  stay    10  0.090        0.260     0.00%  recommended
+    cells  placed      merges   k   gain  log-loss  counting  right    GCP  left out
+       10  first-seen  stay    10  0.170         –         –      –  0.210     0.00%
+       20  first-seen  stay    10  0.090         –         –      –  0.260     0.00%  recommended
     """
 
     trials: tuple[Trial, ...]
@@ -102,17 +106,28 @@ class Rehearsal:
             told.append("No setting held the target.")
         return "\n".join(told)
 
-    def _row(self, trial: Trial) -> tuple[str, ...]:
+    def state(self, trial: Trial) -> str:
+        """Say what came of a trial: recommended, holding, by a reader worse than counting."""
+        if trial.failure is not None:
+            return trial.failure
         holds = "holds" if trial.holds(self.plan.goal) else ""
+        chosen = "recommended" if trial == self.recommended else holds
+        return "; ".join(filter(None, (chosen, WORSE if trial.misled else "")))
+
+    def _row(self, trial: Trial) -> tuple[str, ...]:
+        loss, counting, right = trial.scored
         return (
             str(trial.cells.size),
             trial.cells.by,
             trial.cells.merges,
             str(trial.k),
             written_figure(trial.gain),
+            written_figure(loss, ".2f"),
+            written_figure(counting, ".2f"),
+            written_figure(right, ".0%"),
             written_figure(trial.penalty),
             f"{trial.suppressed:.2%}",
-            trial.failure or ("recommended" if trial == self.recommended else holds),
+            self.state(trial),
         )
 
 

@@ -16,6 +16,7 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
 from seriatim.partition.register import Enrolment, LocalRegister, Register, require_current
 from seriatim.publish.traces import Trace
+from seriatim.publish.whereabouts import Whereabouts
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,9 @@ class Step:
     traces: tuple[Trace, ...] = ()
     """What is followed of the last releases from now on; a series that is not watched has none."""
 
+    whereabouts: tuple[Whereabouts, ...] = ()
+    """Who was in which group of the last releases, where releases are compared with these."""
+
     record: Mapping[str, Any] = field(default_factory=dict)
     """What is to be recorded with the release, in plain values."""
 
@@ -58,6 +62,9 @@ class Told(NamedTuple):
 
     traces: tuple[Trace, ...]
     """What is followed of the last releases from now on."""
+
+    whereabouts: tuple[Whereabouts, ...] = ()
+    """Who was in which group of the last releases."""
 
     settle: Callable[[], None] = lambda: None
     """What is waited for before the step counts; whatever it raises undoes the step."""
@@ -133,6 +140,11 @@ class Store(Protocol):
         ...
 
     @property
+    def whereabouts(self) -> tuple[Whereabouts, ...]:
+        """Who was in which group of the last releases; written by ``commit`` only."""
+        ...
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, the same for whoever publishes it."""
         ...
@@ -166,6 +178,7 @@ class MemoryStore:
         self._schema: Schema | None = None
         self._entries: tuple[Entry, ...] = ()
         self._traces: tuple[Trace, ...] = ()
+        self._whereabouts: tuple[Whereabouts, ...] = ()
         self._secret = secrets.token_bytes(32)
 
     def __repr__(self) -> str:
@@ -218,6 +231,11 @@ class MemoryStore:
         return self._traces
 
     @property
+    def whereabouts(self) -> tuple[Whereabouts, ...]:
+        """Who was in which group of the last releases."""
+        return self._whereabouts
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         return self._secret
@@ -230,8 +248,8 @@ class MemoryStore:
 
         ``meanwhile`` is called before it counts, and may tell what the step does not.
         """
-        record, traces, settle = meanwhile() or Told(step.record, step.traces)
-        settle()
+        told = meanwhile() or Told(step.record, step.traces, step.whereabouts)
+        told.settle()
         history = self._history.append(step.release)
         if step.lesson is not None:
             require_unchanged(self._notebook, step.lesson)
@@ -245,9 +263,9 @@ class MemoryStore:
         entry = Entry(
             step.release.at,
             step.view_digest,
-            record,
+            told.record,
             step.counterfeits,
         )
         self._history, self._schema = history, step.schema
         self._entries = (*self._entries, entry)
-        self._traces = traces
+        self._traces, self._whereabouts = told.traces, told.whereabouts

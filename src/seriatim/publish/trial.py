@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
 from seriatim.errors import UnsatisfiableError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.readers import named_readers
+from seriatim.knowledge.belief import Belief
+from seriatim.measure.score import Score, score
+from seriatim.measure.strongest import is_worse_than_counting
 from seriatim.measure.utility import global_certainty_penalty
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import StandingCells
@@ -19,6 +23,9 @@ from seriatim.publish.watch import gains_of
 
 LEAST_SUPPRESSED = 0.0025
 """The greatest share of a release that a recommended setting may suppress."""
+
+_AT_ONCE = 2**16
+"""Respondents whose beliefs are looked at in one piece: all values of millions are many."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,9 @@ class Trial:
     failure: str | None = None
     """Why a series could not be published to its end."""
 
+    score: Score | None = None
+    """Log-loss and calibration of the reader, over all histories; None where none was attacked."""
+
     @property
     def gain(self) -> float:
         """The greatest gain over the histories."""
@@ -63,6 +73,19 @@ class Trial:
         """Tell whether every history stayed under a target, and hardly anyone was left out."""
         return self.failure is None and self.gain <= target and self.suppressed <= LEAST_SUPPRESSED
 
+    @property
+    def scored(self) -> tuple[float | None, float | None, float | None]:
+        """Log-loss, that of counting, and how much was right of what was said above 0.9."""
+        if self.score is None:
+            return None, None, None
+        found = self.score
+        return found.log_loss, found.log_loss_by_frequency, found.sure_and_right
+
+    @property
+    def misled(self) -> bool:
+        """Whether the reader is worse than counting: then its gain says little."""
+        return self.score is not None and is_worse_than_counting(self.score)
+
     def policy(self, policy: Policy) -> Policy:
         """Return a policy with this setting, which asks for no less."""
         return replace(policy.with_k(self.k), partitioner=self.cells)
@@ -76,6 +99,7 @@ class Trial:
             penalty=(self.penalty * played + more.penalty * added) / max(played + added, 1),
             suppressed=max(self.suppressed, more.suppressed),
             failure=self.failure or more.failure,
+            score=_together([one for one in (self.score, more.score) if one is not None]),
         )
 
 
@@ -96,6 +120,7 @@ def tried(
     policy = replace(policy.with_k(k), partitioner=cells)
     gains: list[float] = []
     penalties: list[float] = []
+    scores: list[Score] = []
     suppressed, failure = 0.0, None
     for views in histories:
         made, failure = _published(policy, adversary, views)
@@ -104,10 +129,13 @@ def tried(
         penalties += [global_certainty_penalty(one.release) for one in made]
         if np.mean(penalties) > coarser_than:
             return None
-        gains.append(_greatest_gain(made, adversary, reader))
+        beliefs = _read(made, adversary, reader)
+        pairs = list(zip(made, beliefs, strict=True))
+        gains.append(max(float(gains_of(one, belief).mean()) for one, belief in pairs))
+        scores += [one for pair in pairs for one in _scored(*pair)]
         suppressed = max(suppressed, *(one.suppressed / len(one.view) for one in made))
     penalty = float(np.mean(penalties)) if penalties else 1.0
-    return Trial(cells, k, tuple(gains), penalty, suppressed, failure)
+    return Trial(cells, k, tuple(gains), penalty, suppressed, failure, _together(scores))
 
 
 def _published(
@@ -125,10 +153,20 @@ def _published(
     return made, None
 
 
-def _greatest_gain(made: list[Publication], adversary: Adversary, reader: str) -> float:
-    """Return the greatest mean gain of a release that a reader reaches over a series."""
+def _read(made: list[Publication], adversary: Adversary, reader: str) -> list[Belief]:
+    """Return what a reader believes who has read a series."""
     attacker = named_readers([reader], adversary)[reader]
     views = [one.view for one in made]
-    beliefs = attacker.read([one.release for one in made], [one.membership for one in made], views)
-    pairs = zip(made, beliefs, strict=True)
-    return max(float(gains_of(one, belief).mean()) for one, belief in pairs)
+    return attacker.read([one.release for one in made], [one.membership for one in made], views)
+
+
+def _scored(made: Publication, belief: Belief) -> list[Score]:
+    """Return the scores of what is believed of the published, some respondents at a time."""
+    rows, counts = np.flatnonzero(made.membership.published), made.release.value_counts
+    parts = (rows[begin : begin + _AT_ONCE] for begin in range(0, len(rows), _AT_ONCE))
+    truth, groups = made.view.value_codes, made.membership.group_of
+    return [score(belief.some(part), truth[part], groups[part], published=counts) for part in parts]
+
+
+def _together(scores: Sequence[Score]) -> Score | None:
+    return reduce(Score.and_also, scores) if scores else None

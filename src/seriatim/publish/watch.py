@@ -2,7 +2,8 @@
 
 The custodian knows the truth, so what the reader that a series is chosen against believes
 can be compared with it before a release is out: the reader who goes forward, and the one who
-looks back over the last releases. Who looks back over the whole series gains more still, which
+looks back over the last releases, at what each said when it came. Who looks back over the
+whole series, and weighs each release again in the light of the others, gains more still, which
 rehearsals and audits tell.
 """
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from seriatim.audit.distribution import Distribution
+from seriatim.measure.strongest import Remark, is_worse_than_counting, remark_on, strongest_of
 
 Kind = Literal["release", "series", "audit", "comparison"]
 """What is told of."""
@@ -71,6 +72,12 @@ class TableFigures:
     repeated: int | None = None
     """Rows left out before, as another one of the same respondent was taken; or None."""
 
+    separated: int | None = None
+    """People separated by subtraction from the last releases, as certified; or None."""
+
+    named: int | None = None
+    """People whose value follows from it, if values do not change, as certified; or None."""
+
     @property
     def smallest(self) -> int:
         """Tuples in the smallest group."""
@@ -120,6 +127,15 @@ class ReaderPoint:
 
     sure_above_nine_tenths: float | None = None
     """Share of respondents of whom some value, true or not, is believed above 0.9."""
+
+    sure_and_right: float | None = None
+    """How many of those are right."""
+
+    log_loss: float | None = None
+    """Mean surprise at the truth, in bits."""
+
+    log_loss_by_frequency: float | None = None
+    """The same for counting."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +221,9 @@ class Case:
     steps: tuple[CaseStep, ...]
     """The releases in which they appear."""
 
+    by_messages: float | None = None
+    """What a reader of one belief a person comes to; None where the reader is such a one."""
+
     @property
     def telling(self) -> tuple[CaseStep, ...]:
         """The steps without which the belief would be another, and those next to it."""
@@ -216,6 +235,26 @@ class Case:
             or abs(step.without - self.belief) >= _LEAST_SHIFT
             or len(step.told) > 1
         )
+
+
+@dataclass(frozen=True)
+class DifferenceFigures:
+    """What subtracting groups of releases from each other tells; names as in ``Differences``."""
+
+    k: int
+    """Fewer people than these are left over by a subtraction that separates them."""
+
+    people: int
+    """People whose group is known."""
+
+    separated: int
+    """Those who are among fewer than k that a subtraction leaves over."""
+
+    named: int
+    """Those whose value follows from counts alone, if values do not change."""
+
+    right: int | None = None
+    """How many of these values are right; None without originals."""
 
 
 @dataclass(frozen=True)
@@ -256,6 +295,20 @@ class Link:
 
 
 @dataclass(frozen=True)
+class BracketWords:
+    """How sure a reader of worlds is of itself, what is to be known, and which rows are linked."""
+
+    reader: str
+    """The reader's name."""
+
+    has_settled: bool
+    """Whether its chains, begun apart, came to the same."""
+
+    told: tuple[str, ...]
+    """What there is to tell, a sentence or two each."""
+
+
+@dataclass(frozen=True)
 class SeriesAccount:
     """What is told of one series."""
 
@@ -266,10 +319,16 @@ class SeriesAccount:
     """Its releases."""
 
     readers: tuple[ReaderSummary, ...] = ()
-    """What each reader learned, from the weakest reader to the strongest."""
+    """What each reader learned, in the order in which they were named."""
 
     points: tuple[ReaderPoint, ...] = ()
     """The same release by release."""
+
+    differences: DifferenceFigures | None = None
+    """Whom subtracting groups separates; None where nobody looked."""
+
+    brackets: tuple[BracketWords, ...] = ()
+    """What readers of worlds found, and what is to be known."""
 
     distributions: tuple[Distribution, ...] = ()
     """How gains are spread over the tuples of all releases."""
@@ -315,13 +374,21 @@ class SeriesAccount:
 
     @property
     def strongest(self) -> ReaderSummary | None:
-        """The reader who gained most in any release, of equals the last; None where none is known.
+        """The reader with the lowest log-loss, of equals the last.
 
-        Readers are told from the weakest to the strongest, so that the last of equals is the one
-        whose cases and distribution are shown.
+        None where every reader is worse than counting, or no truth is known. Who gained most is
+        not asked: gain rewards over-confidence.
         """
-        known = [one for one in reversed(self.readers) if one.gain_largest is not None]
-        return max(known, key=lambda one: round(one.gain_largest or 0.0, 9), default=None)
+        return strongest_of(self.readers)
+
+    @property
+    def misled(self) -> tuple[ReaderSummary, ...]:
+        """The readers who are worse than counting."""
+        return tuple(one for one in self.readers if is_worse_than_counting(one))
+
+    def remark(self, reader: ReaderSummary) -> Remark:
+        """Return what is said of a reader: the strongest, worse than counting, or nothing."""
+        return remark_on(reader, self.readers)
 
     @property
     def watched(self) -> float | None:
@@ -337,6 +404,12 @@ class SeriesAccount:
             for name, share in one.singled_out.items():
                 found[name] = max(share, found.get(name, 0.0))
         return {name: share for name, share in found.items() if share > 0}
+
+    @property
+    def most_separated(self) -> TableFigures | None:
+        """The release that separates most people from the last ones, as certified; or None."""
+        told = [one for one in self.tables if one.separated is not None]
+        return max(told, key=lambda one: (one.named or 0, one.separated or 0), default=None)
 
     @property
     def looked_back(self) -> bool:

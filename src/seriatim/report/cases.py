@@ -11,9 +11,15 @@ _WORTH_TELLING = 0.01
 """How far a belief must be from counting to be explained."""
 
 
-def most_exposed(findings: Findings, reader: str, most: int) -> list[Risk]:
-    """Return the risks that are worth telling, each about someone else, the worst first."""
-    risks = findings.at_risk(reader, most * max(len(findings.releases), 1)) if most else []
+def most_exposed(findings: Findings, most: int) -> list[Risk]:
+    """Return the risks that are worth telling, each about someone else, the worst first.
+
+    What the strongest reader learned; nothing where every reader is worse than counting.
+    """
+    reader = findings.strongest
+    if reader is None or not most:
+        return []
+    risks = findings.at_risk(reader, most * max(len(findings.releases), 1))
     by_person: dict[object, Risk] = {}
     for risk in risks:
         if risk.belief > risk.frequency + _WORTH_TELLING:
@@ -22,8 +28,8 @@ def most_exposed(findings: Findings, reader: str, most: int) -> list[Risk]:
 
 
 def explained_cases(findings: Findings, most: int) -> tuple[Case, ...]:
-    """Explain the cases of which the last of the readers learned most."""
-    risks = most_exposed(findings, findings.readers[-1], most)
+    """Explain the cases of which the strongest reader learned most."""
+    risks = most_exposed(findings, most)
     return tuple(case_of(risk, findings.explain(risk)) for risk in risks)
 
 
@@ -34,6 +40,7 @@ def case_of(risk: Risk, explanation: Explanation) -> Case:
     find the group in the released table, and with it what is known of the person.
     """
     weighing = explanation.weighing
+    by_messages = weighing.belief if explanation.in_worlds and weighing is not None else None
     steps = tuple(
         CaseStep(
             str(step.at),
@@ -41,13 +48,14 @@ def case_of(risk: Risk, explanation: Explanation) -> Case:
             rough_share(step.frequency),
             step.expected,
             step.believed,
-            None if weighing is None else weighing.without[index],
+            None if weighing is None or explanation.in_worlds else weighing.without[index],
             _told(explanation, weighing, index),
         )
         for index, step in enumerate(explanation.appearances)
     )
     counted = rough_share(risk.frequency)
-    return Case(risk.reader, str(explanation.at), str(risk.value), risk.belief, counted, steps)
+    value, at = str(risk.value), str(explanation.at)
+    return Case(risk.reader, at, value, risk.belief, counted, steps, by_messages)
 
 
 def rough_size(size: int) -> int:

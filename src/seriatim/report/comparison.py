@@ -10,11 +10,12 @@ from seriatim.report.charts import PALETTE, Spec, themed
 
 def comparison_chart(comparison: Comparison) -> Spec:
     """Return a chart: the gain release by release, and gain against detail lost."""
-    reader = comparison.readers[-1]
+    strongest = {row.label: row.strongest for row in comparison.rows}
     curves = [
         {"technique": row.label, "release": number, "gain": round(gain, 6)}
         for row in comparison.rows
-        for number, gain in enumerate(row.gains[reader], start=1)
+        if (one := strongest[row.label]) is not None
+        for number, gain in enumerate(row.gains[one.reader], start=1)
     ]
     points = [
         {
@@ -23,9 +24,11 @@ def comparison_chart(comparison: Comparison) -> Spec:
             "penalty": round(row.penalty, 6),
         }
         for row in comparison.rows
-        if (mean := row.gain(reader)) is not None and row.penalty is not None
+        if (one := strongest[row.label]) is not None
+        and (mean := row.gain(one.reader)) is not None
+        and row.penalty is not None
     ]
-    # Whoever failed has neither curve nor dot: the legend says so.
+    # Whoever failed, or was attacked by none but misled readers, has neither curve nor dot.
     names = [row.label for row in comparison.rows]
     colour: dict[str, Any] = {
         "field": "technique",
@@ -36,10 +39,10 @@ def comparison_chart(comparison: Comparison) -> Spec:
         },
         "legend": {"orient": "bottom", "columns": 2, "title": None},
     }
-    gain = {"field": "gain", "type": "quantitative", "title": f"gain of the {reader} reader"}
+    gain = {"field": "gain", "type": "quantitative", "title": "gain of the strongest reader"}
     return themed(
         {
-            "title": "What a reader gains over the series, and the detail that was lost",
+            "title": "What the strongest reader gains, and the detail that was lost",
             "hconcat": [
                 {
                     "width": 360,

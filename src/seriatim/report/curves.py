@@ -61,14 +61,18 @@ def target_line(target: float, ink: Ink) -> list[Spec]:
     ]
 
 
-def colours(names: list[str], ink: Ink, *, coloured: bool, field: str = "curve") -> Spec:
-    """Give each series its colour, and each reader its own: the stronger, the nearer to ours."""
+def colours(
+    names: list[str], ink: Ink, *, coloured: bool, field: str = "curve", first: str | None = None
+) -> Spec:
+    """Give each series its colour, and each reader its own: ours to the one that comes first.
+
+    ``first`` is the strongest reader; left out, the last one that is named.
+    """
     if coloured:
         palette = [ink.series[place % len(ink.series)] for place in range(len(names))]
     else:
-        strongest_first = (ink.accent, ink.series[2], ink.series[4])
-        readers = [name for name in names if name != COUNTING]
-        shade = dict(zip(reversed(readers), strongest_first, strict=False))
+        shades = (ink.accent, ink.series[2], ink.series[4])
+        shade = dict(zip(_first_to_last(names, first), shades, strict=False))
         palette = [shade.get(name, ink.soft) for name in names]
     columns = 2 if max(map(len, names)) > 16 else 5
     return {
@@ -79,13 +83,13 @@ def colours(names: list[str], ink: Ink, *, coloured: bool, field: str = "curve")
     }
 
 
-def dashes(names: list[str], *, coloured: bool) -> Spec:
+def dashes(names: list[str], *, coloured: bool, first: str | None = None) -> Spec:
     """Tell lines apart by their dashes as well; the one that matters most is whole."""
     if coloured:
         order = [max(place - 1, 0) for place in range(len(names))]
     else:
-        last = _last_reader(names)
-        order = [0 if place == last else 1 + place for place in range(len(names))]
+        whole = _first_to_last(names, first)[0]
+        order = [0 if name == whole else 1 + place for place, name in enumerate(names)]
     return {
         "field": "curve",
         "type": "nominal",
@@ -96,9 +100,10 @@ def dashes(names: list[str], *, coloured: bool) -> Spec:
     }
 
 
-def _last_reader(names: list[str]) -> int:
-    """Return the place of the strongest reader: the last curve, but for counting."""
-    return len([name for name in names if name != COUNTING]) - 1
+def _first_to_last(names: list[str], first: str | None) -> list[str]:
+    """Return the readers among curves: the one that comes first, then from the last back."""
+    readers = [name for name in reversed(names) if name != COUNTING]
+    return sorted(readers, key=lambda name: name != first)
 
 
 def alike(told: Sequence[tuple[str, object]]) -> dict[str, list[str]]:

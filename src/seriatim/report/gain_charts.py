@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from seriatim.report.account import Account, ReaderPoint, SeriesAccount
+from seriatim.measure.strongest import WORSE, is_worse_than_counting
+from seriatim.report.account import Account, ReaderPoint, ReaderSummary, SeriesAccount
 from seriatim.report.charts import Ink, Spec
 from seriatim.report.curves import (
     COUNTING,
@@ -28,10 +29,11 @@ def gain_figure(account: Account) -> Figure | None:
     """Return the gain by release: of each reader, or of the strongest on each of several series."""
     if len(account.series) > 1:
         curves = [(one.name, _strongest_points(one)) for one in account.series]
-        return _gains(account, [(name, points) for name, points in curves if points], coloured=True)
+        drawn = [(name, points) for name, points in curves if points]
+        return _gains(account, drawn, coloured=True, first=None)
     series = account.judged
-    readers = [one.reader for one in series.readers if one.gain is not None]
-    curves = [(reader, list(series.of(reader))) for reader in readers]
+    readers = [one for one in series.readers if one.gain is not None]
+    curves = [(_named(one), list(series.of(one.reader))) for one in readers]
     if not curves:
         told = {
             SIMULATED: [(one.at, one.watched) for one in series.tables],
@@ -42,11 +44,15 @@ def gain_figure(account: Account) -> Figure | None:
             for name, points in told.items()
         }
         curves = [(name, points) for name, points in watched.items() if points]
-    return _gains(account, curves, coloured=False)
+    return _gains(account, curves, coloured=False, first=_strongest_of(series))
 
 
 def _gains(
-    account: Account, curves: list[tuple[str, list[ReaderPoint]]], *, coloured: bool
+    account: Account,
+    curves: list[tuple[str, list[ReaderPoint]]],
+    *,
+    coloured: bool,
+    first: str | None,
 ) -> Figure | None:
     if not curves:
         return None
@@ -64,7 +70,9 @@ def _gains(
 
     def draw(ink: Ink) -> Spec:
         bars = _bars(rows, names, account.target, ink)
-        return bars if alone else _lines(rows, names, account.target, ink, coloured=coloured)
+        colour = colours(names, ink, coloured=coloured, first=first)
+        dash = dashes(names, coloured=coloured, first=first)
+        return bars if alone else _lines(rows, account.target, ink, colour, dash)
 
     ends = "; ".join(
         f"{name}: {number(points[0].gain)}"
@@ -85,13 +93,33 @@ def _points(curves: list[tuple[str, list[ReaderPoint]]]) -> list[Spec]:
             "release": point.at,
             "gain": rounded(point.gain),
             "told": number(point.gain or 0.0),
+            **_scored(point),
         }
         for name, points in curves
         for point in points
     ]
 
 
-def _lines(rows: list[Spec], names: list[str], target: float, ink: Ink, *, coloured: bool) -> Spec:
+def _scored(point: ReaderPoint) -> Spec:
+    """Return what stands beside a gain, where it is known."""
+    if point.log_loss is None:
+        return {}
+    return {
+        "loss": number(point.log_loss, ".2f"),
+        "counting": number(point.log_loss_by_frequency, ".2f"),
+        "right": number(point.sure_and_right, ".0%"),
+    }
+
+
+_BESIDE_GAIN = {
+    "loss": "log-loss, bits",
+    "counting": "of counting",
+    "right": "right above .9",
+}
+"""What is told of a point besides its gain."""
+
+
+def _lines(rows: list[Spec], target: float, ink: Ink, colour: Spec, dash: Spec) -> Spec:
     most = max([target * 1.25, *(row["gain"] * 1.05 for row in rows)])
     least = min([0.0, *(row["gain"] for row in rows)])
     encoding: Spec = {
@@ -102,12 +130,17 @@ def _lines(rows: list[Spec], names: list[str], target: float, ink: Ink, *, colou
             "title": "mean gain",
             "scale": {"domain": [least, most], "nice": False},
         },
-        "color": colours(names, ink, coloured=coloured),
-        "strokeDash": dashes(names, coloured=coloured),
+        "color": colour,
+        "strokeDash": dash,
         "tooltip": [
             {"field": "curve", "title": " "},
             {"field": "release", "title": "release"},
             {"field": "told", "type": "nominal", "title": "mean gain"},
+            *(
+                {"field": field, "type": "nominal", "title": title}
+                for field, title in _BESIDE_GAIN.items()
+                if all(field in row for row in rows)
+            ),
         ],
     }
     return {
@@ -147,7 +180,8 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
         "data": {"values": rows},
         # The axis and the word above the bars take their own room.
         "height": 34 * len(names) + 66,
-        "padding": {"top": 20, "left": 2, "right": 2, "bottom": 2},
+        # Names of readers may leave little width: then the last number stands at the very edge.
+        "padding": {"top": 20, "left": 2, "right": 14, "bottom": 2},
         "layer": [
             {
                 "mark": {"type": "bar", "height": 18},
@@ -159,20 +193,29 @@ def _bars(rows: list[Spec], names: list[str], target: float, ink: Ink) -> Spec:
     }
 
 
+def _named(one: ReaderSummary) -> str:
+    """Return the name of a reader's curve, which says so where the reader was misled."""
+    return f"{one.reader} ({WORSE})" if is_worse_than_counting(one) else one.reader
+
+
+def _strongest_of(series: SeriesAccount) -> str | None:
+    return None if series.strongest is None else series.strongest.reader
+
+
 def _strongest_points(series: SeriesAccount) -> list[ReaderPoint]:
-    strongest = series.strongest
-    return [] if strongest is None else list(series.of(strongest.reader))
+    strongest = _strongest_of(series)
+    return [] if strongest is None else list(series.of(strongest))
 
 
 def confidence_figure(series: SeriesAccount) -> Figure | None:
     """Return the mean belief in the truth by release and reader, beside counting."""
-    readers = [one.reader for one in series.readers if one.gain is not None]
-    points = {reader: series.of(reader) for reader in readers}
+    points = {_named(one): series.of(one.reader) for one in series.readers if one.gain is not None}
+    readers = list(points)
     if not readers or len(points[readers[0]]) < 2:
         return None
     if any(one.confidence is None for one in points[readers[0]]):
         return None
-    names = [*readers, COUNTING]
+    names, first = [*readers, COUNTING], _strongest_of(series)
     rows: list[Spec] = [
         _belief(reader, point.at, point.confidence)
         for reader in readers
@@ -194,8 +237,8 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
                     "title": "mean belief in the true value",
                     "scale": {"domain": [0, most]},
                 },
-                "color": colours(names, ink, coloured=False),
-                "strokeDash": dashes(names, coloured=False),
+                "color": colours(names, ink, coloured=False, first=first),
+                "strokeDash": dashes(names, coloured=False, first=first),
                 "tooltip": [
                     {"field": "curve", "title": " "},
                     {"field": "release", "title": "release"},
@@ -204,12 +247,14 @@ def confidence_figure(series: SeriesAccount) -> Figure | None:
             },
         }
 
-    strongest = points[readers[-1]]
+    by_counting = max(one.confidence_by_frequency or 0.0 for one in points[readers[-1]])
+    reached = ""
+    if first is not None:
+        believed = max(one.confidence or 0.0 for one in points[first])
+        reached = f" The {first} reader reaches at most {number(believed)}."
     says = (
         "Mean belief in the true value by release, for each reader and for one who only counts."
-        f" The {readers[-1]} reader reaches at most"
-        f" {number(max(one.confidence or 0.0 for one in strongest))}, counting at most"
-        f" {number(max(one.confidence_by_frequency or 0.0 for one in strongest))}."
+        f"{reached} Counting reaches at most {number(by_counting)}."
     )
     title = "Confidence in the truth, release by release"
     return figure("confidence", title, says, draw, table_of(rows, names, "told"))

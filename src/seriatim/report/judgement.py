@@ -7,10 +7,13 @@ from typing import Literal
 
 from seriatim._figures import written_figure
 from seriatim.publish.watch import NEAR
-from seriatim.report.account import Account, SeriesAccount
+from seriatim.report.account import Account, ReaderSummary, SeriesAccount
 
 Level = Literal["holds", "near", "over", "open", "broken"]
 """Under the target, near it, over it, not known, or not what was certified."""
+
+_LOOKING_BACK = {"retrospective", "worlds"}
+"""The readers by name who go over all releases."""
 
 LABELS: dict[Level, str] = {
     "holds": "Within the target",
@@ -89,6 +92,11 @@ def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Le
             f"What the strongest reader learns from {what} {held} the target: {who} gains at"
             f" most {written_figure(gain)} on average{most}, and {target:g} is acceptable."
         )
+    if series.misled:
+        return "open", (
+            f"What readers learn from {what} is not known: all that were tried are worse than"
+            " counting, and say nothing of one who knows better."
+        )
     if series.watched is not None:
         watched = series.watched
         way = "looks back a few releases" if series.looked_back else "reads forward"
@@ -111,6 +119,9 @@ def _judge_comparison(account: Account) -> Judgement:
     known = [one for one in account.series if _gain(one) is not None]
     within = [one for one in known if (_gain(one) or 0.0) <= account.target and not one.failure]
     n_all, target = len(account.series), account.target
+    if not known and any(one.misled for one in account.series):
+        told = "On none of the techniques a reader was tried who knows more than counting tells."
+        return Judgement("open", told, (_MISLED,), (_OTHERS,))
     if not known:
         return Judgement("open", "None of the techniques could publish this series.")
     if not within:
@@ -136,6 +147,8 @@ def _judge_comparison(account: Account) -> Judgement:
 
 _OTHERS = "What the techniques would give away on other people, or to readers who know more."
 
+_MISLED = "Readers who are worse than counting are never the strongest, whatever they gain."
+
 _LIKE_SIZES = (
     "The size of groups does most of it, so compare techniques whose groups are about as large."
 )
@@ -152,12 +165,19 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
     if strongest is not None:
         names = ", ".join(one.reader for one in series.readers)
         told.append(f"{len(series.readers)} readers were tried on the original data: {names}.")
+        told.append(
+            f"The strongest is the one with the lowest log-loss: {strongest.reader}, with"
+            f" {_scored(strongest)}."
+        )
         if strongest.ever_above_nine_tenths is not None:
             counted = strongest.ever_above_nine_tenths_by_frequency or 0.0
             told.append(
                 f"Of {strongest.ever_above_nine_tenths:.1%} of the people some true value is known"
                 f" with more than 90% confidence; counting alone gives {counted:.1%}."
             )
+    if series.misled:
+        names = "; ".join(f"{one.reader}, {_scored(one)}" for one in series.misled)
+        told.append(f"Worse than counting, and so not held against the target: {names}.")
     good = sum(link.holds for link in series.links)
     if len(series.links) == 1:
         found = "as its certificate says" if good else "not as its certificate says"
@@ -169,10 +189,22 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
 
 def _beside(other: SeriesAccount, series: SeriesAccount) -> str:
     """Tell of another series beside the judged one: what it gives away, and what it keeps."""
+    strongest = other.strongest
+    scored = "" if strongest is None else f" ({_scored(strongest)})"
     return (
-        f"{other.name}: gain up to {_figure(_gain(other))}, groups of"
+        f"{other.name}: gain up to {_figure(_gain(other))}{scored}, groups of"
         f" {_figure(other.mean_size, '.0f')}, detail lost {_figure(other.penalty, '.1%')}"
         f" (here {_figure(series.mean_size, '.0f')} and {_figure(series.penalty, '.1%')})."
+    )
+
+
+def _scored(one: ReaderSummary) -> str:
+    """Say log-loss and calibration of a reader, beside counting."""
+    right = one.sure_and_right
+    surely = "" if right is None else f"; of what it said above .9, {right:.0%} was right"
+    return (
+        f"{_figure(one.log_loss, '.2f')} bits, counting"
+        f" {_figure(one.log_loss_by_frequency, '.2f')}{surely}"
     )
 
 
@@ -183,14 +215,13 @@ def _figure(number: float | None, form: str = ".3f") -> str:
 def _unknown(account: Account) -> tuple[str, ...]:
     series = account.judged
     told = []
-    if series.strongest is None:
+    names = {one.reader for one in series.readers}
+    if series.strongest is None and not series.misled:
         told.append(
             "How much a reader learns who looks back over all releases, and how it is spread over"
             " people. An audit tells: give the views with --original."
         )
-    elif series.strongest.reader != "retrospective" and all(
-        one.reader != "retrospective" for one in series.readers
-    ):
+    elif not names & _LOOKING_BACK:
         told.append("What a reader learns who looks back over all releases: it was not tried.")
     if account.kind == "release":
         told.append(

@@ -11,8 +11,10 @@ from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
 from seriatim.report.account import (
     Account,
+    BracketWords,
     Case,
     CaseStep,
+    DifferenceFigures,
     ReaderPoint,
     ReaderSummary,
     SeriesAccount,
@@ -39,6 +41,10 @@ def with_findings(
             tables=tables,
             readers=tuple(_picked(ReaderSummary, asdict(row)) for row in findings.series),
             points=tuple(_picked(ReaderPoint, asdict(row)) for row in findings.rows),
+            differences=_picked(DifferenceFigures, findings.differences.figures),
+            brackets=tuple(
+                BracketWords(one.reader, one.has_settled, one.lines) for one in findings.brackets
+            ),
             distributions=distributions(findings),
             cases=tuple(cases),
         )
@@ -60,6 +66,7 @@ def plain_series(series: SeriesAccount) -> dict[str, Any]:
     return {
         "tables": [asdict(one) for one in series.tables],
         "distributions": [asdict(one) for one in series.distributions],
+        "brackets": [asdict(one) for one in series.brackets],
         "cases": [asdict(one) for one in series.cases],
         "parameters": [list(pair) for pair in series.parameters],
         "knowledge": [list(pair) for pair in series.knowledge],
@@ -75,6 +82,8 @@ def account_of_audit(found: Mapping[str, Any]) -> Account:
             tuple(_table(one) for one in found["tables"]),
             tuple(_picked(ReaderSummary, one) for one in found["series"]),
             tuple(_picked(ReaderPoint, one) for one in found["releases"]),
+            _picked(DifferenceFigures, found["differences"]),
+            tuple(_bracket(one) for one in found["brackets"]),
             tuple(_distribution(one) for one in found["distributions"]),
             tuple(_case(one) for one in found["cases"]),
             parameters=_pairs(found["parameters"]),
@@ -108,6 +117,10 @@ def _picked(kind: type[_Plain], values: Mapping[str, Any]) -> _Plain:
 def _table(values: Mapping[str, Any]) -> TableFigures:
     sizes = tuple((int(size), int(times)) for size, times in values["sizes"])
     return replace(_picked(TableFigures, values), sizes=sizes)
+
+
+def _bracket(values: Mapping[str, Any]) -> BracketWords:
+    return BracketWords(values["reader"], bool(values["has_settled"]), tuple(values["told"]))
 
 
 def _distribution(values: Mapping[str, Any]) -> Distribution:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from seriatim.errors import StudyError
 from seriatim.report.account import Account, ReaderPoint, ReaderSummary, SeriesAccount
 
 _OF_TABLES = ("mean_size", "penalty", "query_error", "suppressed", "counterfeits")
+
+_OF_FINDINGS = tuple(
+    one.name for one in fields(ReaderSummary) if one.name not in ("reader", "gain", "gain_largest")
+)
+"""What a comparison tells of a reader as audits do."""
 
 
 def account_of_comparison(found: Mapping[str, Any]) -> Account:
@@ -41,7 +47,7 @@ def _series(row: Mapping[str, Any], readers: tuple[str, ...]) -> SeriesAccount:
         row["technique"],
         (),
         tuple(
-            ReaderSummary(reader, _mean(found), max(found, default=None))
+            _summary(reader, found, row["findings"].get(reader, {}))
             for reader, found in gains.items()
         ),
         tuple(
@@ -57,6 +63,12 @@ def _series(row: Mapping[str, Any], readers: tuple[str, ...]) -> SeriesAccount:
         counterfeits=told["counterfeits"],
         failure=row["failure"],
     )
+
+
+def _summary(reader: str, gains: list[float], finding: Mapping[str, Any]) -> ReaderSummary:
+    """Return what a reader learned; gains are means over releases, as the comparison tells them."""
+    told = {name: finding[name] for name in _OF_FINDINGS if name in finding}
+    return ReaderSummary(reader, _mean(gains), max(gains, default=None), **told)
 
 
 def _mean(figures: list[float]) -> float | None:

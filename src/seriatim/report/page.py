@@ -95,9 +95,16 @@ def _learned(account: Account) -> KeyFigure:
     strongest = account.judged.strongest
     target = f"target {account.target:g}"
     if strongest is not None:
+        loss = number(strongest.log_loss, ".2f")
+        counting = number(strongest.log_loss_by_frequency, ".2f")
         return KeyFigure(
-            "Largest mean gain", number(strongest.gain_largest), f"{strongest.reader}; {target}"
+            "Largest mean gain",
+            number(strongest.gain_largest),
+            f"{strongest.reader}; {target}; log-loss {loss} bits, counting {counting}",
         )
+    if account.judged.misled:
+        beside = f"every reader is worse than counting; {target}"
+        return KeyFigure("Largest mean gain", number(None), beside)
     way = "looking back a few releases" if account.judged.looked_back else "reading forward only"
     return KeyFigure("Largest mean gain", number(account.judged.watched), f"{way}; {target}")
 

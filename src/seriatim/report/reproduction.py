@@ -10,6 +10,7 @@ from seriatim.experiments.plans import Scale
 from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.reproduction import Reproduction
 from seriatim.report.figure import number
+from seriatim.simulate.made import REGISTER
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #ffffff; --line: #d8d8d8; }
@@ -65,9 +66,11 @@ def reproduction_page(found: Reproduction, pictures: Mapping[str, str], scale: S
 
 
 def _setup(scale: Scale) -> str:
+    # A register has no course of illness: only its people are drawn.
+    drawn = "" if scale.presets[0] == REGISTER else "another course of illness and "
     return escape(
-        f"{scale.views} releases of {scale.size:,} tuples; seeds: {scale.seeds} (each draws another"
-        f" course of illness and other patients); generator {scale.presets[0]}, chosen before the"
+        f"{scale.views} releases of {scale.size:,} tuples; seeds: {scale.seeds} (each draws"
+        f" {drawn}other people); generator {scale.presets[0]}, chosen before the"
         " first run; one set of parameters for all claims, those that Table IV prints in bold."
         " The reader is the paper's (Ω-estimate, marginal revision) unless a figure says otherwise."
         " Logarithms are base 2; the paper names neither its base nor a k for JS-reduce (10 here)."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from seriatim.audit.distribution import Distribution
 from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.charts import Ink, Spec
 from seriatim.report.curves import colours, releases_axis, rounded
@@ -90,11 +91,14 @@ def _band(rows: list[Spec], ink: Ink) -> Spec:
 
 def distribution_figure(account: Account) -> Figure | None:
     """Return how many tuples a reader gains how much on, for each series side by side."""
-    found = [(one.name, one.distributions[-1]) for one in account.series if one.distributions]
+    found = [(one.name, spread) for one in account.series for spread in _of_strongest(one)]
     if not found:
         return None
     names = [name for name, _ in found]
-    reader, edges = found[0][1].reader, found[0][1].edges
+    readers = {one.reader for _, one in found}
+    # Where several series are drawn, the strongest reader may be another on each.
+    reader = readers.pop() if len(readers) == 1 else "strongest"
+    edges = found[0][1].edges
     rows: list[Spec] = [
         {
             "series": name,
@@ -129,6 +133,16 @@ def distribution_figure(account: Account) -> Figure | None:
     )
     title = f"Gain of the {reader} reader over all tuples"
     return figure("distribution", title, says, draw, table)
+
+
+def _of_strongest(series: SeriesAccount) -> list[Distribution]:
+    """Return how the strongest reader's gain is spread; nothing where none is the strongest."""
+    strongest = series.strongest
+    return [
+        one
+        for one in series.distributions
+        if strongest is not None and one.reader == strongest.reader
+    ]
 
 
 def _classes(rows: list[Spec], edges: Sequence[float], ink: Ink) -> Spec:

@@ -32,6 +32,7 @@ def table_figures(
     named = zip(release.schema.quasi_identifier_names, by_attribute, strict=True)
     stated = {} if record is None else record["certificate"]
     gain, back = (None, None) if record is None else recorded_gains(record)
+    apart = stated.get("differences", {})
     lost = stated.get("detail lost", {}).get("global certainty penalty")
     return TableFigures(
         number,
@@ -50,6 +51,8 @@ def table_figures(
         stated.get("singled out", {}),
         stated.get("dropped for missing values"),
         stated.get("repeated rows left out"),
+        apart.get("people separated"),
+        apart.get("people named"),
     )
 
 

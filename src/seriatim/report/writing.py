@@ -66,7 +66,7 @@ def key_figures_of(account: Account) -> dict[str, Any]:
             {
                 "name": one.name,
                 "releases": len(one.tables) or None,
-                "largest mean gain": _largest(one),
+                **_of_strongest(one),
                 "simulated reader's largest mean gain": _public(one.watched),
                 "mean size of groups": one.mean_size,
                 "global certainty penalty": one.penalty,
@@ -80,9 +80,17 @@ def key_figures_of(account: Account) -> dict[str, Any]:
     }
 
 
-def _largest(series: SeriesAccount) -> float | None:
-    strongest = series.strongest
-    return None if strongest is None else strongest.gain_largest
+def _of_strongest(series: SeriesAccount) -> dict[str, Any]:
+    """Return what the strongest reader learned of a series, and who is worse than counting."""
+    one = series.strongest
+    return {
+        "strongest reader": one and one.reader,
+        "largest mean gain": one and one.gain_largest,
+        "log-loss": one and one.log_loss,
+        "log-loss of counting": one and one.log_loss_by_frequency,
+        "right of what was said above 0.9": one and one.sure_and_right,
+        "worse than counting": [reader.reader for reader in series.misled],
+    }
 
 
 def _public(gain: float | None) -> float | None:

@@ -1,10 +1,11 @@
-"""Made series: the paper's running example, a small clinic, and a hospital of any size."""
+"""Made series: the paper's running example, a small clinic, hospitals and registers of any size."""
 
 from seriatim.simulate.clinic import Clinic, clinic
 from seriatim.simulate.disease import Disease
 from seriatim.simulate.hospital import Hospital, hospital
 from seriatim.simulate.literature import Literature
 from seriatim.simulate.progression import Progression
+from seriatim.simulate.register import Register, register
 from seriatim.simulate.running_example import RunningExample, running_example
 
 __all__ = [
@@ -13,8 +14,10 @@ __all__ = [
     "Hospital",
     "Literature",
     "Progression",
+    "Register",
     "RunningExample",
     "clinic",
     "hospital",
+    "register",
     "running_example",
 ]

@@ -87,9 +87,13 @@ class Hospital:
         endless = weeks_of(self.course, size=self.size, pool=self.pool, rng=rng)
         return itertools.islice(endless, self.n_views)
 
+    def counted(self) -> Iterator[tuple[pa.Table, int]]:
+        """Yield table after table, each with how many are in one for the first time."""
+        return ((self.table(week), week.newcomers) for week in self.weeks())
+
     def stream(self) -> Iterator[pa.Table]:
         """Yield table after table; only one is in memory, beside the current patients."""
-        return (self.table(week) for week in self.weeks())
+        return (table for table, _ in self.counted())
 
     def table(self, week: Week) -> pa.Table:
         """Return the exams of a week as a table."""

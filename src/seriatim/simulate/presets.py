@@ -27,6 +27,12 @@ def preset_by_name(preset: str | Model) -> Model:
     """Return a model given by name or as itself."""
     if not isinstance(preset, str) and hasattr(preset, "draw"):
         return preset
+    if preset == "register":
+        message = (
+            "A register is no hospital: its people keep their diagnoses, and there is no course"
+            " of illness to draw. Make it with register(people=..., releases=...)."
+        )
+        raise PolicyError(message)
     if not isinstance(preset, str) or preset not in PRESETS:
         message = (
             f"There is no preset {preset!r}; possible are {listed(PRESETS)}, and models such as"

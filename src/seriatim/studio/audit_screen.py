@@ -10,7 +10,8 @@ from starlette.responses import Response
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
-from seriatim.inference.readers import READERS, named_readers
+from seriatim.inference.readers import BY_NAME, named_readers
+from seriatim.measure.strongest import remark_on, strongest_of
 from seriatim.report.cases import case_of, most_exposed
 from seriatim.studio.charts import reader_gains
 from seriatim.studio.commands import command
@@ -35,6 +36,7 @@ MEANING = {
     "paper": "multiplies what it knew before, as the literature does",
     "joint": "keeps past values together",
     "retrospective": "goes back over the whole series",
+    "worlds": "weighs every way in which all tables together may have come about; takes longer",
 }
 """What each reader does."""
 
@@ -55,8 +57,8 @@ def show(request: Request) -> Response:
         title="Audit",
         study=name,
         screen="audit",
-        readers=[(one, MEANING[one]) for one in READERS],
-        on=READERS if result is None else result["readers"],
+        readers=[(one, MEANING[one]) for one in BY_NAME],
+        on=BY_NAME if result is None else result["readers"],
         tables=tables,
         pairs=chosen,
         plan=study.plan,
@@ -86,7 +88,7 @@ def act(request: Request) -> Response:
         history, originals = open_series(study, folder, chosen)
         findings = audit(history, originals, readers, progress=job.tell)
         job.tell("explaining the cases most at risk")
-        risks = most_exposed(findings, findings.readers[-1], _CASES)
+        risks = most_exposed(findings, _CASES)
         told = [(one, findings.explain(one)) for one in risks]
         return {
             "findings": findings,
@@ -108,17 +110,20 @@ def act(request: Request) -> Response:
 
 def _told(result: dict[str, Any], target: float) -> dict[str, Any]:
     findings: Findings = result["findings"]
-    largest = [row.gain_largest for row in findings.series]
-    worst = max((gain for gain in largest if gain is not None), default=None)
+    strongest = strongest_of(findings.series)
+    worst = None if strongest is None else strongest.gain_largest
     known = all(row.gain is not None for row in findings.series)
     return {
-        "series": findings.series,
+        "series": [(row, remark_on(row, findings.series)) for row in findings.series],
+        "strongest": strongest,
+        "misled": known and strongest is None,
         "rows": [
             (place + 1, [findings.of(reader)[place] for reader in findings.readers])
             for place in range(len(findings.releases))
         ],
         "readers": findings.readers,
         "company": findings.company,
+        "brackets": findings.brackets,
         "chart": reader_gains(findings, target) if known else None,
         "stories": result["stories"],
         "worst": worst,

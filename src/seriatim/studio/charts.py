@@ -123,15 +123,19 @@ def frontier(found: Rehearsal) -> Spec:
 
 
 def reader_gains(findings: Findings, target: float) -> Spec:
-    """Return what each reader gained by each release."""
+    """Return what each reader gained by each release, the strongest in our colour."""
+    readers = sorted(findings.readers, key=lambda reader: reader == findings.strongest)
     values = [
         {
             "reader": row.reader,
-            "release": number,
+            "release": place,
             **_gain(row.gain),
+            "loss": number(row.log_loss, ".2f"),
+            "counting": number(row.log_loss_by_frequency, ".2f"),
+            "right": number(row.sure_and_right, ".0%"),
         }
         for reader in findings.readers
-        for number, row in enumerate(findings.of(reader), start=1)
+        for place, row in enumerate(findings.of(reader), start=1)
         if row.gain is not None
     ]
     y = _gain_axis([float(str(one["gain"])) for one in values], target)
@@ -151,20 +155,28 @@ def reader_gains(findings: Findings, target: float) -> Spec:
                     "color": {
                         "field": "reader",
                         "type": "nominal",
-                        "sort": list(findings.readers),
-                        "scale": {"range": ["quiet", "series-4", "series-3", "accent"]},
+                        "sort": readers,
+                        "scale": {"domain": readers, "range": _shades(len(readers))},
                         "legend": _LINES,
                     },
                     "tooltip": [
                         {"field": "reader"},
                         {"field": "release"},
                         {"field": "told", "title": "gain"},
+                        {"field": "loss", "title": "log-loss, bits"},
+                        {"field": "counting", "title": "of counting"},
+                        {"field": "right", "title": "right above .9"},
                     ],
                 },
             },
             *_target_line(target),
         ]
     )
+
+
+def _shades(readers: int) -> list[str]:
+    """Return a colour for each reader, ours to the last."""
+    return ["series-2", "quiet", "series-4", "series-3", "accent"][-readers:]
 
 
 def _gain(gain: float) -> dict[str, Any]:

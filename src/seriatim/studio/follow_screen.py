@@ -49,6 +49,7 @@ def show(request: Request) -> Response:
         study=name,
         screen="follow",
         readers=[(one, MEANING[one]) for one in READERS if one != "snapshot"],
+        strongest=_strongest(studio.jobs.latest(name, "audit")),
         tables=tables,
         pairs=pairs(study, tables),
         respondent=study.declared.columns.respondent,
@@ -94,6 +95,14 @@ def forget(request: Request) -> Response:
     name, _ = open_study(request)
     studio_of(request).jobs.dismiss(name, "follow")
     return go_to("follow", study=name)
+
+
+def _strongest(audited: Job | None) -> str:
+    """Return the strongest reader of the last audit; without one, the last by name."""
+    if audited is None or audited.state != "done":
+        return READERS[-1]
+    findings: Findings = audited.result["findings"]
+    return findings.strongest or READERS[-1]
 
 
 def _most_at_risk(findings: Findings, reader: str) -> Any:

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 
 from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
-from seriatim.inference.readers import READERS
+from seriatim.inference.readers import BY_NAME
 from seriatim.publish.study import Study
 from seriatim.report.account import Case
 from seriatim.report.of_study import account_of_study
@@ -100,7 +100,7 @@ def _command(request: Request, name: str) -> str:
     audited = _audited(request, name)
     if audited is None:
         return command("report", study=name)
-    readers = () if audited["readers"] == tuple(READERS) else audited["readers"]
+    readers = () if audited["readers"] == tuple(BY_NAME) else audited["readers"]
     views = [view for _, view in audited["form"]]
     return command("report", study=name, original=views, reader=readers)
 

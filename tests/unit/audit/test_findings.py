@@ -8,6 +8,7 @@ from hypothesis import given
 
 import oracles_readers as oracles
 import seriatim as sr
+from bold_reader import Bold
 from strategies_readers import told_series
 
 NAMES = ("Alice", "Betty", "Carol", "Doris", "Elisa", "Fran", "Grace")
@@ -213,6 +214,73 @@ def test_audit__asks_readers_of_ones_own(running_example):
 
 
 # ---------------------------------------------------------------------------
+# The strongest reader
+# ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def clinic_series():
+    made = sr.clinic(weeks=4, size=60)
+    publisher = sr.Publisher(made.schema, sr.k_anonymity(k=4), sr.Adversary(), seed=1)
+    published = []
+    for week, table in enumerate(made.weeks, start=1):
+        publisher.publish(table, at=week)
+        published.append(publisher.latest)
+    return made, published
+
+
+def attacked(series, readers):
+    made, published = series
+    return sr.audit(
+        [one.release for one in published],
+        [one.view for one in published],
+        readers(sr.Adversary(made.prior, made.sequence, rule="strongest", filtering="joint")),
+        memberships=[one.membership for one in published],
+    )
+
+
+def test_strongest__is_not_the_bold_one_who_gains_more_and_knows_less(clinic_series):
+    found = attacked(clinic_series, lambda one: {"honest": one, "bold": Bold(one, 6)})
+    honest, bold = found.series
+    assert bold.gain > honest.gain
+    assert bold.gain_largest > honest.gain_largest
+    assert bold.log_loss > honest.log_loss
+    assert bold.sure_and_right < honest.sure_and_right
+    assert found.strongest == "honest"
+    lines = str(found).splitlines()
+    assert lines[1].startswith("honest")
+    assert lines[1].endswith("  strongest")
+
+
+def test_reader_worse_than_counting__is_marked_and_never_the_strongest(clinic_series):
+    found = attacked(clinic_series, lambda one: {"very bold": Bold(one, 40)})
+    (bold,) = found.series
+    assert bold.gain > 0
+    assert bold.log_loss > bold.log_loss_by_frequency
+    assert found.strongest is None
+    assert str(found).splitlines()[1].endswith("  worse than counting")
+    with_paper = attacked(clinic_series, lambda one: {"weak": one, "very bold": Bold(one, 40)})
+    assert with_paper.strongest == "weak"
+
+
+def test_strongest__without_the_truth_is_the_last_that_was_named(without_truth):
+    assert without_truth.strongest == "retrospective"
+
+
+def test_calibration__of_a_release_is_how_many_of_those_believed_above_nine_tenths_are_right(
+    findings,
+):
+    for row, measured in zip(findings.rows, _measured(findings), strict=True):
+        told = zip(measured.beliefs.tolist(), measured.exposure.confidence.tolist(), strict=True)
+        right = [truth > 0.9 for row_of, truth in told if max(row_of) > 0.9]
+        assert row.sure_and_right == (sum(right) / len(right) if right else None)
+
+
+def _measured(findings):
+    return [one for reader in findings.readers for one in findings.measured[reader]]
+
+
+# ---------------------------------------------------------------------------
 # Without the truth
 # ---------------------------------------------------------------------------
 
@@ -285,12 +353,12 @@ def test_findings__are_printed_as_a_table(findings, readers):
     head, *lines = str(findings).splitlines()
     assert [line.split()[0] for line in lines] == list(readers)
     assert len(head.split("  ")) > 5
-    assert lines[-1].split()[4] == "44.4%"
+    assert lines[-1].split()[5] == "44.4%"
 
 
 def test_findings__without_the_truth_print_a_dash_for_what_needs_it(without_truth):
     _, *lines = str(without_truth).splitlines()
-    assert all(line.count(" -") == 5 for line in lines)
+    assert all(line.count(" -") == 6 for line in lines)
 
 
 @pytest.mark.parametrize("name", ["x", "reader", "a reader with a long name"])

@@ -1,5 +1,7 @@
 """Techniques side by side: the same views, the same readers, and figures that can be checked."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,8 @@ def test_compare__tells_what_an_audit_of_each_series_tells(material, knowledge):
         assert row.query_error == pytest.approx(np.mean(errors))
         assert row.counterfeits == sum(one.counterfeits for one in series.publications)
         assert (row.releases, row.failure) == (3, None)
+        assert tuple(row.findings.values()) == audited.series
+        assert row.strongest.reader == audited.strongest
 
 
 def test_series__ends_where_a_view_allows_no_release(material, knowledge):
@@ -56,6 +60,7 @@ def test_series__ends_where_a_view_allows_no_release(material, knowledge):
     readers = named_readers(["paper"], knowledge)
     row = sr.compare(material, [impossible], knowledge, readers, queries=10).rows[0]
     assert (row.releases, row.gain("paper"), row.failure) == (0, None, series.failure)
+    assert (row.findings, row.strongest) == ({}, None)
     figures = (row.mean_size, row.penalty, row.semiperimeter, row.query_error, row.suppressed)
     assert set(figures) == {None}
 
@@ -111,3 +116,21 @@ def test_chart__holds_aggregates_only(material, knowledge):
     assert [row["gain"] for row in curves] == pytest.approx(found.rows[0].gains["paper"], abs=1e-6)
     assert len(points) == 1
     assert "patient" not in str(spec)
+
+
+def test_chart__draws_each_technique_by_its_own_strongest_reader(material, knowledge):
+    readers = named_readers(["paper", "joint"], knowledge)
+    found = sr.compare(material, [technique("k-anonymity")], knowledge, readers, queries=10)
+    (row,) = found.rows
+    paper, joint = (row.findings[name] for name in ("paper", "joint"))
+    assert paper.log_loss > joint.log_loss
+    misled = replace(joint, log_loss=joint.log_loss_by_frequency + 0.1)
+    changed = replace(row, findings={"paper": paper, "joint": misled})
+
+    def drawn(one):
+        curves = comparison_chart(replace(found, rows=(one,)))["hconcat"][0]["data"]["values"]
+        return [point["gain"] for point in curves]
+
+    assert drawn(row) == pytest.approx(row.gains["joint"], abs=1e-6)
+    assert drawn(changed) == pytest.approx(row.gains["paper"], abs=1e-6)
+    assert drawn(replace(changed, findings={"joint": misled})) == []

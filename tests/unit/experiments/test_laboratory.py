@@ -10,6 +10,7 @@ from seriatim.experiments.claims import judged, on_condition
 from seriatim.experiments.plans import Demand, Plan, Scale, merged, possible
 from seriatim.experiments.results import COLUMNS, Results
 from seriatim.experiments.settings import MadeSetting
+from seriatim.experiments.standing import greatest_told
 
 SETTING = MadeSetting("mild", 3, 120, 4)
 SCALE = Scale(views=3, size=120, seeds=1, queries=20, query_every=3)
@@ -76,6 +77,20 @@ def test_corpus__has_other_patients_under_the_same_course():
     here, there = (sr.hospital(views=2, size=50, seed=3, patients=number) for number in (0, 1))
     assert np.array_equal(here.sequence.next_value, there.sequence.next_value)
     assert not here.tables[0].equals(there.tables[0])
+
+
+def test_job__of_a_register_is_attacked_with_what_it_is_drawn_from():
+    """Where values stay, exact knowledge tells most, and others' people teach nearly as much."""
+    demand = Demand(Plan("k", sr.k_anonymity(5)), ("DK joint", "1-step joint", "SPM joint"))
+    setting = MadeSetting("register", 4, 200, 3)
+    found = Results(laboratory.run_job(setting, demand, SCALE))
+    exact, short, mined = (
+        [point.mean for point in found.curve("k", attack)] for attack in demand.attacks
+    )
+    assert exact == pytest.approx(short)
+    assert exact[-1] > exact[0] + 0.05
+    assert mined[-1] > mined[0] + 0.05
+    assert setting.material().schema == sr.register().schema
 
 
 def test_run__goes_on_where_it_stopped(tmp_path, monkeypatch):
@@ -152,3 +167,22 @@ def test_on_condition__a_bound_that_suppression_buys_is_partly_reproduced(
 
 def test_judged__nothing_to_judge_is_not_reproduced():
     assert judged([]) == "not reproduced"
+
+
+def test_greatest_gains__are_told_with_log_loss_beside_counting_and_who_is_worse():
+    measured = {"gain": 0.2, "log-loss by counting": 1.5, "right above 0.9": 0.75}
+    found = rows(
+        *(
+            (attack, name, 1, 1, value)
+            for attack in ("DK", "SPM")
+            for name, value in measured.items()
+        ),
+        ("DK", "log-loss", 1, 1, 1.25),
+        ("SPM", "log-loss", 1, 1, 1.75),
+        ("IE", "gain", 1, 1, 0.1),
+    )
+    told = greatest_told(found, "JS", ("DK", "SPM", "IE"))
+    assert told == (
+        "DK 0.200 ± 0.000 (1.25 bits, counting 1.50, 75% right above .9), SPM 0.200 ± 0.000"
+        " (1.75 bits, counting 1.50, 75% right above .9, worse than counting), IE 0.100 ± 0.000"
+    )

@@ -1,6 +1,7 @@
 """A store in a file keeps a series across processes, and nobody's id."""
 
 import os
+import shutil
 import signal
 import stat
 import time
@@ -388,6 +389,18 @@ def test_store__that_lost_its_log_is_the_store_before_the_last_commit(path):
         assert store.n_releases == 2
         assert len(list(Bundles(store, PASTS).pieces(Bundles(store, PASTS).listed[-1]))) == 1
         publisher(store).publish(week(3), at=3)
+
+
+def test_store__has_what_its_database_names_though_the_log_is_lost_after_it_was_opened(path):
+    fill(path)
+    killed_at_a_commit(path, "after")
+    copy = path.with_name("copy.store")
+    with DuckDBStore(path):
+        shutil.copytree(path, copy)  # as after a kill
+    database(copy).with_name("series.duckdb.wal").unlink(missing_ok=True)
+    with DuckDBStore(copy) as store:
+        named = {one.file for kind in KINDS for one in Bundles(store, kind).listed}
+        assert named <= store.people.names()
 
 
 def test_store__removes_superseded_files_when_it_is_opened_next(path):

@@ -83,6 +83,15 @@ def test_guard__refuses_group_borders_that_moved(made):
         check(made, release=replace(made.release, starts=np.array([0, 3, 8])))
 
 
+def test_guard__refuses_a_table_with_a_value_that_nobody_can_have(made, monkeypatch):
+    table = made.release.tables()[""]
+    column = table.schema.names.index(made.view.schema.sensitive.name)
+    forged = table.set_column(column, table.schema.names[column], pa.array(["else"] * len(table)))
+    monkeypatch.setattr(sr.Release, "tables", lambda _: {"": forged})
+    with pytest.raises(sr.InternalError, match="a value that its view cannot have"):
+        check(made)
+
+
 @pytest.mark.parametrize("missing", [[7], [0], [0, 7], [1, 2, 5]])
 def test_guard__refuses_a_membership_that_leaves_published_people_out(made, missing):
     groups = made.membership.group_of.copy()

@@ -61,6 +61,14 @@ def test_file__gives_back_any_part_of_what_was_added_bit_by_bit(lengths, cuts, b
                 np.testing.assert_array_equal(again[name][first + shift : last + shift], right)
 
 
+def test_file__gives_back_what_begins_behind_a_whole_block(tmp_path):
+    with mock.patch.object(number_file, "BLOCK", 3):
+        wholes, chunks = written(tmp_path / "numbers", [4, 9], np.random.default_rng(1))
+        found = NumberFile(tmp_path / "numbers", chunks).read(KINDS, 8, 12)
+    for name, whole in wholes.items():
+        np.testing.assert_array_equal(found[name], whole[8:12])
+
+
 def test_file__finds_every_changed_byte_and_every_missing_end(tmp_path):
     path = tmp_path / "numbers"
     with mock.patch.object(number_file, "BLOCK", 4):

@@ -16,7 +16,7 @@ import killed
 import seriatim as sr
 from processes import Forked
 from seriatim.errors import InternalError
-from seriatim.publish import seal, upkeep
+from seriatim.publish import duckdb_store, seal, upkeep
 from seriatim.publish.certificate import sha256
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.press import STEPS
@@ -44,6 +44,10 @@ def begun(tmp_path):
 def published(study, weeks=(1, 2, 3)):
     with sr.Press(study) as press:
         return [press.publish(week(study.path, number), at=number) for number in weeks]
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
 def files_of(study):
@@ -326,6 +330,16 @@ def test_press__brings_out_a_committed_release_that_never_came_out(begun, tmp_pa
     published(begun, [3])
     chain = sr.verify_chain(sorted(begun.output_folder.glob("*.certificate.json")))
     assert [one.holds for one in chain] == [True] * 3
+
+
+def test_press__brings_out_a_first_release_that_was_committed_and_interrupted(study, monkeypatch):
+    with monkeypatch.context() as patch, sr.Press(study) as press:
+        patch.setattr(duckdb_store, "fsync_directory", interrupt)  # behind the commit
+        with pytest.raises(KeyboardInterrupt):
+            press.publish(week(study.path, 1), at=1)
+    with sr.Press(study) as press:
+        assert press.store.n_releases == 1
+    assert sr.verify(study.output_folder / "release-0001.certificate.json").holds
 
 
 def test_press__of_files_that_were_moved_on_purpose_writes_none_again(tmp_path):

@@ -1,6 +1,7 @@
 """Rehearsal: made histories that follow the knowledge, a ladder, and a promise."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow.csv
@@ -9,9 +10,14 @@ from typer.testing import CliRunner
 
 import seriatim as sr
 from seriatim.cli.app import app
-from seriatim.publish.rehearsal import ladder, rehearse, tune
+from seriatim.cli.rehearse import _tell
+from seriatim.inference.readers import named_readers
+from seriatim.measure.score import Score
+from seriatim.measure.strongest import WORSE
+from seriatim.publish.rehearsal import Rehearsal, ladder, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.trial import tried
 from seriatim.simulate.foresight import Attendance, foreseen_rosters, foreseen_views
 
 pytestmark = pytest.mark.usefixtures("few_boxes")
@@ -178,6 +184,62 @@ def test_rehearsal__tells_a_line_for_each_trial(made, knowledge):
         POLICY, knowledge, [made.views[0].roster], SeriesPlan(3, 0.0), histories=1, sizes=(8,)
     )
     assert str(none).endswith("No setting held the target.")
+
+
+def test_trial__tells_log_loss_and_calibration_as_an_audit_does(made, knowledge):
+    for remainder in ("merge", "counterfeit"):
+        policy = sr.Policy(sr.KAnonymity(k=6), remainder=remainder)
+        cells = sr.StandingCells(6)
+        histories = [list(made.views), list(made.views[:2])]
+        trial = tried(policy, cells, 6, histories, knowledge, "joint")
+        scores = [_audited(policy, cells, views, knowledge) for views in histories]
+        together = scores[0].and_also(scores[1])
+        assert trial.score.tuples == together.tuples
+        for name in ("log_loss", "log_loss_by_frequency", "sure_above_nine_tenths"):
+            assert getattr(trial.score, name) == pytest.approx(getattr(together, name))
+        assert trial.score.sure_and_right == pytest.approx(together.sure_and_right)
+        assert not trial.misled
+
+
+def _audited(policy, cells, views, knowledge):
+    """Publish and audit a history, and return the score of what the joint reader learned."""
+    publisher = sr.Publisher(
+        views[0].schema, replace(policy.with_k(6), partitioner=cells), knowledge, seed=1
+    )
+    made = []
+    for at, view in enumerate(views, start=1):
+        publisher.publish(view, at=at)
+        made.append(publisher.latest)
+    found = sr.audit(
+        [one.release for one in made],
+        [one.view for one in made],
+        named_readers(["joint"], knowledge),
+        memberships=[one.membership for one in made],
+    )
+    (row,) = found.series
+    sure = row.sure_above_nine_tenths, row.sure_and_right
+    return Score(row.tuples, row.log_loss, row.log_loss_by_frequency, *sure)
+
+
+def test_rehearsal__says_in_words_where_the_reader_is_worse_than_counting(capsys):
+    trials = (
+        sr.Trial(sr.StandingCells(10), 10, (0.2,), 0.2, 0.0, score=Score(80, 1.1, 1.0, 0.2, 0.5)),
+        sr.Trial(sr.StandingCells(20), 10, (0.05,), 0.3, 0.0, score=Score(80, 0.9, 1.0, 0.2, 0.95)),
+        sr.Trial(sr.StandingCells(40), 10, (0.01,), 0.4, 0.0, score=Score(80, 1.2, 1.0, 0.0, None)),
+    )
+    found = Rehearsal(trials, SeriesPlan(), 2, 1, trials[1])
+    head, one, two, three = str(found).splitlines()[1:]
+    assert head.split()[4:9] == ["gain", "log-loss", "counting", "right", "GCP"]
+    assert one.split()[4:] == [*["0.200", "1.10", "1.00", "50%", "0.200", "0.00%"], *WORSE.split()]
+    assert two.split()[5:] == ["0.90", "1.00", "95%", "0.300", "0.00%", "recommended"]
+    assert three.endswith("  holds; worse than counting")
+    assert len(three) <= 110
+    _tell(found, as_json=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "holds; worse than counting" in shown
+    assert "the reader's gain says little" in shown
+    _tell(replace(found, trials=trials[1:2]), as_json=False)
+    assert "worse than counting" not in " ".join(capsys.readouterr().out.split()).lower()
 
 
 def test_rehearsal__of_nobody_is_refused(knowledge, made):

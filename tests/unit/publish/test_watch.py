@@ -14,9 +14,10 @@ import seriatim as sr
 from seriatim._figures import written_figure
 from seriatim.cli.app import app
 from seriatim.cli.history import _gain as history_gain
-from seriatim.inference.smoothing import retrospect
+from seriatim.inference.retrospective import retrospect
 from seriatim.publish.enforcement import Attempt, Looked, enforced
 from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.store import Entry
 from seriatim.publish.traces import panel_numbers
 from seriatim.publish.watch import Watch, gains_of, recorded_gains, told_in_public, watch
 from seriatim.report.of_study import series_of_study
@@ -152,7 +153,10 @@ def whole_series(declared, printed):
     """The greatest mean gain of a release that the whole series so far tells."""
     made = [one.publication for one in printed]
     beliefs = retrospect(
-        declared.adversary, [one.release for one in made], [one.membership for one in made]
+        declared.adversary,
+        [one.release for one in made],
+        [one.membership for one in made],
+        passes=0,
     )
     return max(gains_of(one, belief).mean() for one, belief in zip(made, beliefs, strict=True))
 
@@ -174,6 +178,13 @@ def test_watch__looking_back_over_a_short_series_is_the_retrospective_reader(stu
     shown = [entry.record["certificate"]["simulated reader"] for entry in entries]
     assert [one["mean gain looking back"] for one in shown] == [round(one, 4) for one in told]
     assert {one["releases looked back"] for one in shown} == {4}
+
+
+def test_watch__keeps_the_greatest_gain_looking_back_of_earlier_releases(study):
+    (printed,) = published(sr.Study.read(study), (1,))
+    made = printed.publication
+    earlier = Entry(0, b"", {"watch": {"gain": 0.1, "back": 0.9}})
+    assert watch(made, [earlier], [made.trace]).greatest_back == 0.9
 
 
 def test_watch__tells_the_same_of_a_preview_and_leaves_no_trace(begun):

@@ -8,6 +8,8 @@ import pytest
 
 import oracles_report as oracles
 import seriatim as sr
+from bold_reader import Bold
+from seriatim.cli.audit import _print
 from seriatim.errors import StudyError
 from seriatim.inference.readers import READERS, named_readers
 from seriatim.publish.publisher import Publisher
@@ -53,7 +55,8 @@ def test_distributions__count_every_tuple_of_every_reader(findings):
 
 
 def test_cases__are_each_about_someone_else_and_name_neither_person_nor_group(findings):
-    risks = most_exposed(findings, "retrospective", 4)
+    assert findings.strongest == "retrospective"
+    risks = most_exposed(findings, 4)
     people = [findings.respondent(risk) for risk in risks]
     assert len(set(people)) == len(people) == 4
     gains = [(risk.belief - risk.frequency) / (1 - risk.frequency) for risk in risks]
@@ -63,6 +66,23 @@ def test_cases__are_each_about_someone_else_and_name_neither_person_nor_group(fi
     told = json.dumps([asdict(case) for case in cases])
     assert "group" not in told
     assert not any(person in told for person in people)
+
+
+def test_cases__are_those_of_the_strongest_reader_and_none_where_all_are_misled(findings, capsys):
+    joint = findings.adversaries["joint"]
+
+    def attacked(**readers):
+        views = findings.rosters
+        return sr.audit(findings.releases, views, readers, memberships=findings.memberships)
+
+    found = attacked(joint=joint, bold=Bold(joint, 40))
+    assert {risk.reader for risk in most_exposed(found, 4)} == {"joint"}
+    misled = attacked(bold=Bold(joint, 40))
+    assert most_exposed(misled, 4) == []
+    _print(misled, [], [], show_ids=False)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "worse than counting" in told
+    assert "none is the strongest, and no case is explained" in told
 
 
 def test_cases__weigh_each_release_that_someone_appears_in(findings):
@@ -100,6 +120,7 @@ def test_account__comes_back_from_what_an_audit_prints(findings):
         "study": {"name": "clinic", "target gain": 0.2, "planned releases": 4},
         "series": [asdict(row) for row in findings.series],
         "releases": [asdict(row) for row in findings.rows],
+        "differences": findings.differences.figures | {"cases": []},
         **plain_series(series),
     }
     told = account_of_audit(json.loads(json.dumps(printed, default=str)))
@@ -133,8 +154,18 @@ def test_comparison__has_the_mean_and_the_largest_gain_of_each_reader():
         "suppressed": 0.0,
         "counterfeits": 0,
         "failure": None,
+        "findings": {
+            "paper": {"log_loss": 1.1, "log_loss_by_frequency": 1.2, "sure_and_right": 0.9},
+            "joint": {"log_loss": 1.3, "log_loss_by_frequency": 1.2, "sure_and_right": 0.5},
+        },
     }
-    nothing = {**row, "gains": {"paper": [], "joint": []}, "releases": 0, "failure": "at 1: none"}
+    nothing = {
+        **row,
+        "gains": {"paper": [], "joint": []},
+        "findings": {},
+        "releases": 0,
+        "failure": "at 1: none",
+    }
     found = account_of_comparison(
         {
             "study": {"name": "s", "target gain": 0.1, "planned releases": 2},
@@ -147,6 +178,8 @@ def test_comparison__has_the_mean_and_the_largest_gain_of_each_reader():
     paper, joint = found.series[0].readers
     assert (paper.gain, paper.gain_largest) == (pytest.approx(0.2), 0.3)
     assert found.series[0].strongest == paper
+    assert (paper.log_loss, paper.sure_and_right) == (1.1, 0.9)
+    assert found.series[0].misled == (joint,)
     assert joint.gain_largest == 0.2
     assert found.series[1].strongest is None
     assert (found.series[1].penalty, found.series[1].failure) == (None, "at 1: none")

@@ -109,6 +109,51 @@ def test_results__of_published_diseases_follow_the_weeks_between():
         assert abs(surprise(seen, seen.sum(axis=1, keepdims=True) * rows)) < FAR
 
 
+def diagnoses_of(made):
+    """Return person, value and release of all that is shown, sorted by person and release."""
+    tables = list(made.stream())
+    columns = {
+        "person": np.concatenate([table["person"].to_numpy() for table in tables]),
+        "value": np.concatenate(
+            [table["diagnosis"].combine_chunks().indices.to_numpy() for table in tables]
+        ),
+        "release": np.repeat(np.arange(len(tables)), [table.num_rows for table in tables]),
+    }
+    order = np.lexsort([columns["release"], columns["person"]])
+    return {name: column[order].astype(int) for name, column in columns.items()}
+
+
+@pytest.mark.parametrize("stays", [0.3, 0.9])
+def test_diagnoses__follow_the_releases_between(stays):
+    made = sr.register(people=40_000, releases=8, stays=stays, turnover=0.1, attendance=0.5, seed=5)
+    found = diagnoses_of(made)
+    again = np.flatnonzero(found["person"][1:] == found["person"][:-1]) + 1
+    gaps = found["release"][again] - found["release"][again - 1]
+    before, after = found["value"][again - 1], found["value"][again]
+    assert made.sequence.tempo.length == 1
+    table = made.sequence.next_value[0, made.sequence.next_state[0]]
+    for gap in (1, 2, 4):
+        these = gaps == gap
+        seen = counted(before[these], after[these], 8, 8)
+        rows = np.linalg.matrix_power(table, gap)
+        assert abs(surprise(seen, seen.sum(axis=1, keepdims=True) * rows)) < FAR
+    # The measure is sharp: values that stay a little longer are far away.
+    seen = counted(before[gaps == 1], after[gaps == 1], 8, 8)
+    wrong = sr.register(stays=stays + 0.05).sequence.next_value[0, 1:]
+    assert surprise(seen, seen.sum(axis=1, keepdims=True) * wrong) > 10
+
+
+def test_first_diagnoses__follow_the_prior_whenever_they_are_seen():
+    made = sr.register(people=40_000, releases=8, stays=0.9, turnover=0.1, attendance=0.5, seed=6)
+    found = diagnoses_of(made)
+    first = np.r_[True, found["person"][1:] != found["person"][:-1]]
+    late = first & (found["release"] >= 4)
+    assert late.sum() > 1000
+    for which in (first, late):
+        seen = counted(np.zeros(which.sum(), dtype=int), found["value"][which], 1, 8)
+        assert abs(surprise(seen, seen.sum() * made.shares[None])) < FAR
+
+
 @pytest.mark.parametrize("preset", ["paper-like", "literature"])
 def test_absence__tells_nothing(preset):
     """Whoever is ill does not come more or less often."""

@@ -233,6 +233,6 @@ def test_history__waits_for_a_release_that_is_being_made(studio, store_in_use):
     assert "has the store of the study" in answer.text
     job = re.search(r'data-poll="([^"]+)"', answer.text)[1]
     # Where kernels are compiled first, a release takes its time.
-    waits_for(lambda: "data-poll" not in guest.get(job).text, seconds=60)
+    waits_for(lambda: "data-poll" not in guest.get(job).text, seconds=300)
     assert 'data-page="/history?study=study.toml"' in guest.get(job).text
     assert "1 release" in guest.get("/history").text

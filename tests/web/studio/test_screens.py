@@ -132,6 +132,9 @@ def attack(page):
     assert drawn(page) >= 9
     told = "--reader paper --reader joint --reader retrospective"
     assert told in page.inner_text("main")
+    marked = page.locator("tr", has=page.locator("td", has_text=re.compile("^strongest$")))
+    reader = marked.locator("th").inner_text()
+    assert f"The strongest is the {reader} reader" in page.inner_text("main")
 
 
 def report(page, visit):
@@ -142,6 +145,7 @@ def report(page, visit):
     appears(page, "main", "Open report.html")
     told = " ".join(f"--original {view}" for view in WEEKS)
     told = f"seriatim report {told} --reader paper --reader joint --reader retrospective"
+    told += " --reader worlds"
     assert page.get_attribute("[data-copy]", "data-copy") == told
     assert page.locator(".command code").inner_text() == told
     with visit.context.expect_page() as opened:
