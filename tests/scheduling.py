@@ -53,6 +53,9 @@ class TogetherScheduling(LoadScopeScheduling):
         if node.shutting_down:
             return
         while self.workqueue and self._pending_of(self.assigned_work[node]) < AT_HAND:
-            self._assign_work_unit(node)
+            try:
+                self._assign_work_unit(node)
+            except OSError:  # its process has ended, which is told later: see remove_node
+                return
         if not self.workqueue:
             node.shutdown()
