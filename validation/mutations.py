@@ -1,16 +1,21 @@
 """Whether the quick tests notice when one of twenty lines is broken.
 
     python validation/mutations.py [--only 3]
+    python validation/mutations.py --drawn 20 --seed 1
 
 Each line is changed in a copy of the repository, and the tests of the quick tier are run there
 until one fails: first those that are nearest, then all others. The lines, of privacy, inference
-and publish, are chosen for what they protect, not for being easy to notice.
+and publish, are chosen for what they protect, not for being easy to notice; or they are drawn from
+all of these rooms' lines, and changed in one of the ways of `CHANGES`.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import copy
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -19,6 +24,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "seriatim"
 
 MUTATIONS = [
     # file, line, what becomes of it, tests that are tried first
@@ -90,6 +96,78 @@ MUTATIONS = [
     ),
 ]
 
+ROOMS = ("privacy", "inference", "publish")
+
+COMPARED = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+COMPUTED = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+}
+"""What takes the place of an operator; ``|`` is left alone, since most of them stand in types."""
+
+
+def changed(node: ast.AST) -> ast.AST | None:
+    """Return what is drawn instead of a piece of code, None where it is left alone."""
+    other = copy.deepcopy(node)
+    match other:
+        case ast.Compare() if type(other.ops[0]) in COMPARED:
+            other.ops[0] = COMPARED[type(other.ops[0])]()
+        case ast.BinOp() if type(other.op) in COMPUTED:
+            other.op = COMPUTED[type(other.op)]()
+        case ast.BoolOp():
+            other.op = ast.Or() if isinstance(other.op, ast.And) else ast.And()
+        case ast.UnaryOp(op=ast.Not()):
+            return other.operand
+        case ast.Constant(value=bool()):
+            other.value = not other.value
+        case ast.Constant(value=int()):
+            other.value += 1
+        case ast.Expr(value=ast.Call()):
+            return ast.Pass()
+        case _:
+            return None
+    return ast.fix_missing_locations(other)
+
+
+def drawn(count: int, seed: int) -> list[tuple[str, str, str, str, int]]:
+    """Draw of all that can be changed: file, code, what becomes of it, near tests, and where."""
+    places = []
+    for file in sorted(one for room in ROOMS for one in (SOURCE / room).glob("*.py")):
+        whole = file.read_text(encoding="utf-8")
+        lines, tree = whole.splitlines(keepends=True), ast.parse(whole)
+        told = {  # what says something, to people or to types, decides nothing
+            inside
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Raise | ast.JoinedStr | ast.AnnAssign | ast.arg)
+            for inside in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            other = None if node in told else changed(node)
+            if other is not None and node.lineno == node.end_lineno:
+                before = "".join(lines[: node.lineno - 1])
+                line = lines[node.lineno - 1].encode()
+                first = len(before) + len(line[: node.col_offset].decode())
+                code = line[node.col_offset : node.end_col_offset].decode()
+                broken = "pass" if isinstance(other, ast.Pass) else f"({ast.unparse(other)})"
+                name, near = f"{file.parent.name}/{file.name}", f"unit/{file.parent.name}"
+                places.append((name, code, broken, f"{near} properties", first))
+    return random.Random(seed).sample(places, count)
+
 
 def notice(folder: Path, tests: list[str]) -> str | None:
     """Return the first test that fails, None where all pass."""
@@ -120,29 +198,33 @@ def notice(folder: Path, tests: list[str]) -> str | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", type=int, help="the number of one of them")
+    parser.add_argument("--only", type=int, nargs="+", help="the numbers of some of them")
+    parser.add_argument("--drawn", type=int, help="so many that are drawn, not the chosen ones")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     given = parser.parse_args()
     noticed = tried = 0
     with tempfile.TemporaryDirectory() as place:
-        copy = Path(place) / "seriatim"
+        folder = Path(place) / "seriatim"
         unwanted = shutil.ignore_patterns(
             ".git", ".venv", "build", "dist", "__pycache__", ".*_cache"
         )
-        shutil.copytree(ROOT, copy, ignore=unwanted)
-        for number, (name, line, broken, near) in enumerate(MUTATIONS, start=1):
-            if given.only not in (None, number):
+        shutil.copytree(ROOT, folder, ignore=unwanted)
+        chosen = drawn(given.drawn, given.seed) if given.drawn else MUTATIONS
+        for number, (name, line, broken, near, *at) in enumerate(chosen, start=1):
+            if given.only and number not in given.only:
                 continue
-            file = copy / "src" / "seriatim" / name
+            file = folder / "src" / "seriatim" / name
             whole = file.read_text(encoding="utf-8")
-            assert whole.count(line) == 1, f"{name} has {whole.count(line)} times: {line}"
-            file.write_text(whole.replace(line, broken), encoding="utf-8")
+            assert at or whole.count(line) == 1, f"{name} has {whole.count(line)} times: {line}"
+            first = at[0] if at else whole.index(line)
+            file.write_text(whole[:first] + broken + whole[first + len(line) :], encoding="utf-8")
             begin = time.perf_counter()
-            found = notice(copy, [f"tests/{one}" for one in near.split()]) or notice(copy, [])
+            found = notice(folder, [f"tests/{one}" for one in near.split()]) or notice(folder, [])
             file.write_text(whole, encoding="utf-8")
             tried, noticed = tried + 1, noticed + (found is not None)
-            seconds = time.perf_counter() - begin
-            print(f"{number:2} {name} {line.strip()[:50]!r}, {seconds:.0f} s", end=": ")
-            print(found or "NOT NOTICED", flush=True)
+            where = f"{name}:{whole[:first].count(chr(10)) + 1}"
+            print(f"{number:2} {where}: {line.strip()[:60]}", f"-> {broken.strip()[:60]}", end=": ")
+            print(found or "NOT NOTICED", f"({time.perf_counter() - begin:.0f} s)", flush=True)
     print(f"{noticed} of {tried} noticed")
 
 
