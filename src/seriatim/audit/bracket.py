@@ -1,8 +1,10 @@
 """The bracket of an audit: what worlds told who did not know the truth, and what is to be known.
 
 A reader of worlds has to find some that fit. Chains that begin with the truth need not, so they
-show what the tables determine for a reader with unlimited computing, or a better search. The truth
-lies between the two; where they are far apart, a later reader may find what this one did not.
+show what the tables determine at most, for a reader with unlimited computing or a better search: at
+most, because chains may stay near the truth though other worlds, far from it, are as likely. What is
+to be known lies between the two; where they are far apart, a later reader may find what this one
+did not.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ class Bracket:
         told = [self._of_settling]
         if self.determined is not None:
             told.append(
-                f"The tables determine, for a reader with unlimited computing:"
+                f"The tables determine at most, for a reader with unlimited computing:"
                 f" {_people(self.determined)}; it found {_people(self.found)}."
             )
         link = self.linkability
