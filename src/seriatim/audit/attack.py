@@ -9,6 +9,7 @@ from seriatim.audit.bracket import Bracket, read_worlds
 from seriatim.audit.figures import ReleaseFinding
 from seriatim.audit.findings import Findings
 from seriatim.audit.measuring import Measured, Target
+from seriatim.audit.own_values import require_own_values
 from seriatim.audit.reader import Reader
 from seriatim.errors import OrderError
 from seriatim.inference.worlds import Worlds
@@ -74,6 +75,7 @@ def audit(
         members = tuple(memberships)
     _require_aligned(members, rosters)
     _require_somebody(members, series)
+    require_own_values(series, members, rosters)
     target = Target(series, rosters, members)
     beliefs: dict[str, list[Belief]] = {}
     brackets: list[Bracket] = []

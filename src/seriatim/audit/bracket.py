@@ -16,11 +16,11 @@ from seriatim._figures import written_figure
 from seriatim.audit.figures import SeriesFinding
 from seriatim.audit.measuring import Target
 from seriatim.inference.linkability import Linkability
-from seriatim.inference.worlds import Worlds
+from seriatim.inference.worlds import SETTLED, Worlds
 from seriatim.knowledge.belief import Belief
 
-_SETTLED = 0.05
-"""Families of chains that lie no farther apart than this have settled."""
+_ALIKE = 0.02
+"""Log-losses no farther apart than this, in bits, or than families are, say the same."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Bracket:
     @property
     def has_settled(self) -> bool:
         """Whether families of chains, begun apart, came to the same."""
-        return self.apart is not None and self.apart <= _SETTLED
+        return self.apart is not None and self.apart <= SETTLED
 
     def __str__(self) -> str:
         """Tell it."""
@@ -65,26 +65,40 @@ class Bracket:
         """What there is to tell, a sentence or two each."""
         told = [self._of_settling]
         if self.determined is not None:
-            told.append(
-                f"The tables determine at most, for a reader with unlimited computing:"
-                f" {_people(self.determined)}; it found {_people(self.found)}."
-            )
+            told.append(self._of_what_is_determined)
         link = self.linkability
         told.append(
-            "That a row and the likeliest row of the next release are one person's is believed"
-            f" with {link.mean:.2f} on the mean, above .9 for {link.above_nine_tenths:.1%} of"
-            f" {link.rows:,} rows."
+            "How surely rows are linked across releases: a row and the likeliest row of the next"
+            f" release are believed to be one person's with {link.mean:.2f} on the mean, above .9"
+            f" for {link.above_nine_tenths:.1%} of {link.rows:,} rows."
         )
         return tuple(told)
+
+    @property
+    def _of_what_is_determined(self) -> str:
+        assert self.determined is not None
+        found = f"it found {_people(self.found)}"
+        least, reached = self.determined.log_loss, self.found.log_loss
+        if least is None or reached is None:
+            return f"{found[0].upper()}{found[1:]}."
+        if reached - least <= max(_ALIKE, self.log_loss_apart or 0.0) and self.has_settled:
+            return (
+                "The tables determine no more, for a reader who knows the same and has unlimited"
+                f" computing, than {found}."
+            )
+        return (
+            "The tables determine at most, for a reader who knows the same and has unlimited"
+            f" computing: {_people(self.determined)}; {found}."
+        )
 
     @property
     def _of_settling(self) -> str:
         if self.apart is None:
             return f"{self.reader}: a single chain cannot tell whether it has settled."
         if self.has_settled:
-            verdict = f"chains begun apart came to the same (beliefs {self.apart:.2f} apart"
+            verdict = f"settled: chains begun apart agree (beliefs {self.apart:.2f} apart"
         else:
-            verdict = f"chains begun apart did not come to the same (beliefs {self.apart:.2f} apart"
+            verdict = f"not settled: chains begun apart disagree (beliefs {self.apart:.2f} apart"
         if self.gain_apart is not None:
             verdict += f", gain {self.gain_apart:.3f}, log-loss {self.log_loss_apart:.2f}"
         rest = "" if self.has_settled else " More sweeps may find more."

@@ -84,23 +84,23 @@ class Explanation:
     in_worlds: bool = False
     """Whether the reader weighs whole worlds; the rest is then of one who passes messages."""
 
+    settled: bool = False
+    """Whether chains of worlds came to the same, so that the belief is their share of worlds."""
+
     subtraction: str | None = None
     """The subtraction of groups that gives the value away by counts alone, in words."""
 
     def __str__(self) -> str:
         """Tell it."""
         lines = [f"{self.value} at release {self.at} is believed with {self.belief:.2f}."]
-        if self.in_worlds:
-            lines = [
-                f"{self.value} at release {self.at}: so it is in {1000 * self.belief:.0f} of 1,000"
-                " worlds that fit all tables together."
-            ]
+        if self.by_worlds is not None:
+            lines = [f"{self.value} at release {self.at}: {self.by_worlds}"]
         if self.subtraction is not None:
             lines.append(f"From counts alone: {self.subtraction}")
         if self.in_worlds and self.weighing is not None:
             lines.append(
-                "A reader of one belief a person, who passes messages between the tables, comes to"
-                f" {self.weighing.belief:.2f}:"
+                "A reader of one belief a person, who passes messages between the tables and"
+                f" cannot subtract them, comes to {self.weighing.belief:.2f}:"
             )
         for index, step in enumerate(self.appearances):
             lines.append(f"Release {step.at}: {_where(step)} {self._says(step)}")
@@ -112,6 +112,19 @@ class Explanation:
             if self.weighing is not None:
                 lines += [f"    {line}" for line in self.weighing.lines(index, self.value)]
         return "\n".join(lines)
+
+    @property
+    def by_worlds(self) -> str | None:
+        """What a reader says of it who weighs whole worlds, in words; None of other readers."""
+        if not self.in_worlds:
+            return None
+        if not self.settled:
+            return (
+                f"believed with {self.belief:.2f}, from worlds that fit all tables together; chains"
+                " begun apart do not agree, so this is no mere count of worlds."
+            )
+        share = "more than 999" if self.belief > 0.9995 else f"{1000 * self.belief:.0f}"
+        return f"so it is in {share} of 1,000 worlds that fit all tables together."
 
     def _says(self, step: Appearance) -> str:
         if self.weighing is not None and step.at != self.at:
@@ -132,6 +145,7 @@ def explain(
     value: Value,
     originals: Sequence[View] | None = None,
     belief: float | None = None,
+    settled: bool = False,
 ) -> Explanation:
     """Explain the belief in a value of the respondent at one row of a release's roster.
 
@@ -141,8 +155,8 @@ def explain(
     transitions to the appearances before and after are shown. What a release told a
     retrospective reader includes what other releases told of the others in its groups.
     Knowledge that changed meanwhile is taken as it is after the last of these releases. For a
-    reader who weighs worlds it is told in how many of them this is so: ``belief``, or else
-    worlds are drawn again.
+    reader who weighs worlds it is told in how many of them this is so, where they have ``settled``:
+    ``belief``, or else worlds are drawn again.
 
     >>> from seriatim import Adversary, running_example
     >>> made = running_example()
@@ -186,10 +200,17 @@ def explain(
         weighing = weigh(messages, [one.at for one in releases], (release, row), value)
     if isinstance(reader, Worlds):
         if belief is None:
-            drawn = reader.read(releases, memberships, originals)
-            belief = float(drawn[release].of(value)[row])
+            weighed = reader.weigh(releases, memberships, originals)
+            belief = float(weighed.of_series()[release].of(value)[row])
+            settled = weighed.has_settled
         return Explanation(
-            value, releases[release].at, belief, tuple(told), weighing, in_worlds=True
+            value,
+            releases[release].at,
+            belief,
+            tuple(told),
+            weighing,
+            in_worlds=True,
+            settled=settled,
         )
     # Only who goes back believes something else of a release than right after it.
     believed = float(read.steps[release][1].posterior.of(value)[row])

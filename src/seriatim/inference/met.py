@@ -34,18 +34,14 @@ def appearances_in(
     """Return who appears where, with what a reader knows of them.
 
     Whoever is in a roster and in no group was there, and their value was not shown. Tuples that
-    no member is left for are nobody's. Knowledge that comes from the original views is used as it
-    is after the last of them.
+    no member is left for are nobody's. Where knowledge comes from the original views, a prior is
+    what was learned by its release, and what follows what is as it is after the last of them.
     """
     if len(releases) != len(memberships) or not releases:
         message = f"{len(releases)} releases need as many memberships, at least one of each."
         raise OrderError(message)
-    reader = adversary.anew()
-    for view in originals or ():
-        reader, lesson = reader.taught(view)
-        if lesson is not None:
-            reader.notebook.keep(lesson)
     domain = releases[0].schema.sensitive.domain
+    reader, priors = _learned(adversary, memberships, originals, domain)
     automaton = reader.automaton(domain) or _without_memory(domain)
     people = numbered([one.roster for one in memberships])
     parts: list[_Part] = []
@@ -55,11 +51,10 @@ def appearances_in(
         0,
         0,
     )
-    for number, (release, membership, who) in enumerate(
-        zip(releases, memberships, people, strict=True)
+    for number, (release, membership, who, (prior, prior_of)) in enumerate(
+        zip(releases, memberships, people, priors, strict=True)
     ):
         roster = membership.roster
-        prior, prior_of = folded(reader.prior.belief(roster, domain).probabilities)
         told = reader.told(roster, release.at)
         if isinstance(membership, Membership):
             shown = _of_groups(release, membership, told, len(domain))
@@ -88,6 +83,24 @@ def appearances_in(
         n_pools += shown.n_pools
         n_priors += len(prior)
     return _joined(parts, n_pools, automaton)
+
+
+def _learned(
+    adversary: Adversary,
+    memberships: Sequence[Membership | Placement],
+    originals: Sequence[View] | None,
+    domain: tuple[Value, ...],
+) -> tuple[Adversary, list[tuple[FloatArray, IntArray]]]:
+    """Return the reader after all views, and what its prior said at each release."""
+    learner = adversary.anew()
+    now, priors = learner, []
+    for number, membership in enumerate(memberships):
+        if originals is not None:
+            now, lesson = learner.taught(originals[number])
+            if lesson is not None:
+                learner.notebook.keep(lesson)
+        priors.append(folded(now.prior.belief(membership.roster, domain).probabilities))
+    return now, priors
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,6 +33,10 @@ from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
 
 
+SETTLED = 0.05
+"""Families of chains that lie no farther apart than this have settled."""
+
+
 @dataclass(frozen=True, eq=False)
 class Worlds:
     """A reader who has read everything, and weighs every world that fits all of it.
@@ -156,6 +160,11 @@ class Weighed:
         apart = np.asarray(sum(np.abs(one - mean) for one in families) / n_families)
         sums = np.add.reduceat(np.append(apart, 0.0), who.rooms[:-1])[reported] / 2
         return float(sums.mean() * n_families / (n_families - 1)) if len(sums) else 0.0
+
+    @property
+    def has_settled(self) -> bool:
+        """Whether families of chains, begun apart, came to the same."""
+        return self.disagreement is not None and self.disagreement <= SETTLED
 
     def _of_releases(self, held: FloatArray) -> list[Belief]:
         return [self._of_release(held, number) for number in range(len(self.sizes))]

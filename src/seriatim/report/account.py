@@ -224,6 +224,12 @@ class Case:
     by_messages: float | None = None
     """What a reader of one belief a person comes to; None where the reader is such a one."""
 
+    by_worlds: str | None = None
+    """What a reader says of it who weighs whole worlds, in words; None of other readers."""
+
+    by_subtraction: bool = False
+    """Whether counts alone give the value away, subtracting groups of two releases."""
+
     @property
     def telling(self) -> tuple[CaseStep, ...]:
         """The steps without which the belief would be another, and those next to it."""

@@ -55,7 +55,17 @@ def case_of(risk: Risk, explanation: Explanation) -> Case:
     )
     counted = rough_share(risk.frequency)
     value, at = str(risk.value), str(explanation.at)
-    return Case(risk.reader, at, value, risk.belief, counted, steps, by_messages)
+    return Case(
+        risk.reader,
+        at,
+        value,
+        risk.belief,
+        counted,
+        steps,
+        by_messages,
+        explanation.by_worlds,
+        explanation.subtraction is not None,
+    )
 
 
 def rough_size(size: int) -> int:

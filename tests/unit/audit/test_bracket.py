@@ -40,14 +40,14 @@ def test_worlds__find_what_the_tables_determine(register):
     assert bracket.determined.gain == pytest.approx(bracket.found.gain, abs=0.02)
     assert bracket.found.ever_above_nine_tenths > 0.05
     assert bracket.found.sure_and_right > 0.95
-    assert "The tables determine at most" in str(found)
-    assert "came to the same" in str(found)
+    assert "The tables determine no more" in str(found)
+    assert "chains begun apart agree" in str(found)
 
 
 def test_chains__that_hardly_began_have_not_settled(register):
     (bracket,) = audited(register, approach=1, sweeps=1).brackets
     assert not bracket.has_settled
-    assert "did not come to the same" in str(bracket)
+    assert "chains begun apart disagree" in str(bracket)
     assert "More sweeps may find more" in str(bracket)
 
 
@@ -69,6 +69,7 @@ def test_explanation__of_a_named_value_tells_worlds_and_the_subtraction(register
     found = audited(register)
     told = [str(found.explain(risk)) for risk in found.at_risk("worlds", 20)]
     assert all("of 1,000 worlds that fit all tables together" in one for one in told)
+    assert "in more than 999 of 1,000" in told[0]
     assert any("From counts alone: " in one and "follows if values" in one for one in told)
     assert all("A reader of one belief a person" in one for one in told)
 
@@ -81,3 +82,10 @@ def test_releases__alone_tell_that_values_stay(register):
     domain = series[0].release.schema.sensitive.domain
     following = reader.automaton(domain).next_value[0, : len(domain)]
     assert following.diagonal().min() > 0.9
+
+
+def test_explanation__by_chains_that_disagree_counts_no_worlds(register):
+    found = audited(register, approach=1, sweeps=1)
+    told = str(found.explain(found.at_risk("worlds")[0]))
+    assert "this is no mere count of worlds" in told
+    assert "of 1,000" not in told

@@ -265,3 +265,31 @@ def test_matching__fills_as_many_groups_as_can_be(seed):
     slots = csr_array(np.repeat(fits, sizes, axis=1).astype(int))
     most = np.count_nonzero(maximum_bipartite_matching(slots, perm_type="column") >= 0)
     assert given.sum() == most
+
+
+def test_reader__learns_from_every_view_what_follows_what():
+    made = sr.register(people=60, releases=4, values=3)
+    learner = sr.Adversary(made.prior, sr.IncrementalKnowledge(steps=1))
+    publisher = sr.Publisher(made.schema, sr.Policy(sr.KAnonymity(k=5)), sr.Adversary(), seed=1)
+    steps = []
+    for at, table in enumerate(made.tables, start=1):
+        publisher.publish(table, at=at)
+        steps.append(publisher.latest)
+    series = [one.release for one in steps], [one.membership for one in steps]
+    who = appearances_in(learner, *series, [one.view for one in steps])
+    after = who.automaton.next_state[who.automaton.start]
+    stays = who.automaton.next_value[0, after, np.arange(3)]
+    np.testing.assert_array_equal(stays, 1.0)
+
+
+def test_reader__takes_the_prior_that_was_learned_by_each_release(running_example):
+    made = running_example
+    learner = sr.Adversary(sr.KernelPrior(bandwidth=0.3), made.sequence)
+    who = appearances_in(learner, made.releases, made.memberships, made.views)
+    for number, view in enumerate(made.views):
+        taught, _ = learner.taught(view)
+        entries = np.flatnonzero(who.release_of == number)
+        expected = taught.prior.belief(view.roster, view.schema.sensitive.domain)
+        np.testing.assert_array_equal(
+            who.prior[who.prior_of[entries]], expected.probabilities[who.row_of[entries]]
+        )
