@@ -63,7 +63,10 @@ def audit(
     series = tuple(releases)
     named = _named(adversaries)
     if len(series) != len(originals) or not series:
-        message = f"{len(series)} releases need as many originals, at least one of each."
+        message = (
+            f"{len(series)} releases need as many originals, at least one of each; there are"
+            f" {len(originals)}."
+        )
         raise OrderError(message)
     rosters = tuple(_opened(original, series) for original in originals)
     progress("finding who may be in which group")

@@ -1,10 +1,10 @@
 """The bracket of an audit: what worlds told who did not know the truth, and what is to be known.
 
 A reader of worlds has to find some that fit. Chains that begin with the truth need not, so they
-show what the tables determine at most, for a reader with unlimited computing or a better search: at
-most, because chains may stay near the truth though other worlds, far from it, are as likely. What is
-to be known lies between the two; where they are far apart, a later reader may find what this one
-did not.
+show what the tables determine at most, for a reader with unlimited computing or a better search:
+at most, because chains may stay near the truth though other worlds, far from it, are as likely.
+What is to be known lies between the two; where they are far apart, a later reader may find what
+this one did not.
 """
 
 from __future__ import annotations
@@ -96,13 +96,15 @@ class Bracket:
         if self.apart is None:
             return f"{self.reader}: a single chain cannot tell whether it has settled."
         if self.has_settled:
-            verdict = f"settled: chains begun apart agree (beliefs {self.apart:.2f} apart"
+            verdict = f"has settled: chains begun apart agree (beliefs {self.apart:.2f} apart"
         else:
-            verdict = f"not settled: chains begun apart disagree (beliefs {self.apart:.2f} apart"
+            verdict = (
+                f"has not settled: chains begun apart disagree (beliefs {self.apart:.2f} apart"
+            )
         if self.gain_apart is not None:
             verdict += f", gain {self.gain_apart:.3f}, log-loss {self.log_loss_apart:.2f}"
         rest = "" if self.has_settled else " More sweeps may find more."
-        return f"{self.reader}: {verdict}).{rest}"
+        return f"{self.reader} {verdict}).{rest}"
 
 
 def read_worlds(name: str, reader: Worlds, target: Target) -> tuple[list[Belief], Bracket]:

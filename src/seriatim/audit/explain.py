@@ -145,7 +145,6 @@ def explain(
     value: Value,
     originals: Sequence[View] | None = None,
     belief: float | None = None,
-    settled: bool = False,
 ) -> Explanation:
     """Explain the belief in a value of the respondent at one row of a release's roster.
 
@@ -155,8 +154,8 @@ def explain(
     transitions to the appearances before and after are shown. What a release told a
     retrospective reader includes what other releases told of the others in its groups.
     Knowledge that changed meanwhile is taken as it is after the last of these releases. For a
-    reader who weighs worlds it is told in how many of them this is so, where they have ``settled``:
-    ``belief``, or else worlds are drawn again.
+    reader who weighs worlds ``belief`` is what was believed; else worlds are drawn again, and
+    where they have settled it is told in how many of them this is so.
 
     >>> from seriatim import Adversary, running_example
     >>> made = running_example()
@@ -199,6 +198,7 @@ def explain(
         messages = pass_messages(keeper, read, *series[:2], passes)
         weighing = weigh(messages, [one.at for one in releases], (release, row), value)
     if isinstance(reader, Worlds):
+        settled = False
         if belief is None:
             weighed = reader.weigh(releases, memberships, originals)
             belief = float(weighed.of_series()[release].of(value)[row])

@@ -194,10 +194,10 @@ class Findings:
             value=risk.value,
             originals=views if len(views) == len(self.rosters) else None,
             belief=risk.belief,
-            settled=any(one.reader == risk.reader and one.has_settled for one in self.brackets),
         )
         reason = self.differences.reason(risk.release, risk.row, risk.value)
-        return replace(explanation, subtraction=reason)
+        settled = any(one.reader == risk.reader and one.has_settled for one in self.brackets)
+        return replace(explanation, subtraction=reason, settled=settled)
 
     def respondent(self, risk: Risk | NamedValue) -> Any:
         """Return the id of whom a risk is about; private, and never printed unasked."""

@@ -34,8 +34,8 @@ def require_own_values(
             continue
         others = values_of_others(release, membership, view)
         told = (
-            f"{others:,} of the {len(release):,} tuples of the release at {release.at!r} show values"
-            " that none of the originals has who may be in their group."
+            f"{others:,} of the {len(release):,} tuples of the release at {release.at!r} show"
+            " values that none of the originals has who may be in their group."
         )
         if not others:
             continue
@@ -50,7 +50,8 @@ def require_own_values(
                 )
                 raise OrderError(message)
         doubt = doubt or (
-            f"{told} They are counterfeits, or that is not its original; then all figures are wrong."
+            f"{told} They are counterfeits, or that is not its original; then all figures are"
+            " wrong."
         )
     if doubt is not None:
         warn_of_table(doubt)

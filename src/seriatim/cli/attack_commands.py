@@ -16,6 +16,7 @@ from seriatim.cli.options import (
     OriginalsDelimiter,
     OriginalsEncoding,
     Readers,
+    SequenceKnowledge,
     Settings,
     StudyPath,
 )
@@ -35,13 +36,7 @@ def audit(
     study: StudyPath = HERE,
     reader: Readers = None,
     at: Instants = None,
-    sequence: Annotated[
-        str | None,
-        typer.Option(
-            help="A knowledge file, instead of what the study says of sequences; or releases, to"
-            " learn from the releases alone what follows what, and how common values are."
-        ),
-    ] = None,
+    sequence: SequenceKnowledge = None,
     sweeps: Annotated[
         int | None,
         typer.Option(min=1, help="How long the reader of worlds looks: more sweeps may find more."),

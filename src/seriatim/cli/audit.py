@@ -22,15 +22,19 @@ from seriatim.cli.common import (
     telling_warnings,
 )
 from seriatim.cli.follow import tell_course
-from seriatim.errors import PolicyError
+from seriatim.errors import PolicyError, did_you_mean
+from seriatim.inference.adversary import Adversary
 from seriatim.inference.from_releases import learned_from_releases
 from seriatim.inference.readers import BY_NAME, named_readers
 from seriatim.knowledge.files import read_knowledge
+from seriatim.knowledge.learning import Learner
 from seriatim.measure.differences import NamedValue
 from seriatim.measure.strongest import remark_on
 from seriatim.microdata.instants import read_instant_word
 from seriatim.microdata.placement import place
 from seriatim.microdata.published import read_history
+from seriatim.microdata.roster import Roster
+from seriatim.microdata.view import View
 from seriatim.publish.certificate_file import certificate_beside
 from seriatim.publish.originals import open_originals
 from seriatim.publish.study import Study
@@ -112,7 +116,7 @@ def run_audit(
         risks = most_exposed(findings, explain)
         told = [(risk, findings.explain(risk)) for risk in risks]
         named = findings.differences.cases(explain) if differences else []
-        series = _audited_series(declared, releases, findings, told) if as_json else None
+        series = _audited_series(declared, releases, findings, told, sequence) if as_json else None
     if series is not None:
         figures = _figures(declared, findings, told, series, show_ids=show_ids)
         print_json(figures | {"differences": _differences(findings, named, show_ids=show_ids)})
@@ -164,6 +168,12 @@ def attacked(
     named_readers(readers or BY_NAME, study.adversary)  # refuses unknown names before any work
     knowledge = study.adversary
     if sequence not in (None, FROM_RELEASES):
+        if not Path(sequence).suffix:
+            message = (
+                f"--sequence takes {FROM_RELEASES!r}, or a .csv or .json file of knowledge, not"
+                f" {sequence!r}.{did_you_mean(sequence, (FROM_RELEASES,))}"
+            )
+            raise PolicyError(message)
         knowledge = replace(knowledge, sequence=read_knowledge(sequence))
     reached("reading releases")
     schema = study.intake.labelled
@@ -176,10 +186,23 @@ def attacked(
         reached("learning from the releases")
         members = [place(*pair) for pair in zip(rosters, history, strict=True)]
         knowledge = learned_from_releases(tuple(history), members)
+    _require_views(knowledge, rosters)
     reached("reading like an adversary")
     k = study.policy.k
     named = named_readers(readers or BY_NAME, knowledge, sweeps=sweeps)
     return audit(history, rosters, named, memberships=members, k=k if k > 1 else None)
+
+
+def _require_views(knowledge: Adversary, rosters: Sequence[Roster]) -> None:
+    """Refuse readers who learn from views where these have no values."""
+    learns = any(isinstance(one, Learner) for one in (knowledge.prior, knowledge.sequence))
+    if learns and not all(isinstance(one, View) for one in rosters):
+        message = (
+            "The study's reader learns from the original views ([reader] prior or sequence), and"
+            " some of these originals have no sensitive column. Give the views, or name other"
+            " knowledge: --sequence releases learns from the releases alone."
+        )
+        raise PolicyError(message)
 
 
 def _audited_series(
@@ -187,14 +210,15 @@ def _audited_series(
     releases: Sequence[str],
     findings: Findings,
     told: Sequence[tuple[Risk, Explanation]],
+    sequence: str | None,
 ) -> SeriesAccount:
     """Return what is told of an audited series; of its making only where certificates do."""
     cases = tuple(case_of(risk, explanation) for risk, explanation in told)
     series = series_of_findings(study.declared.name, findings, cases=cases)
     if all(certificate_beside(release).is_file() for release in releases):
-        return described(study, series)
+        return described(study, series, sequence)
     # Another tool's: the study says what readers know, and nothing of how it was made.
-    return replace(series, knowledge=knowledge_of(study))
+    return replace(series, knowledge=knowledge_of(study, sequence))
 
 
 def _figures(
@@ -268,10 +292,14 @@ def _print(
         " above .9.",
         style="dim",
     )
+    if all(row.log_loss is None for row in findings.series):
+        shown.print("Without original values nobody can say how right a reader is.", style="dim")
     if findings.strongest is None:
         shown.print(
             "Every reader is worse than counting, so none is the strongest, and no case is"
             " explained: what they know does not fit these people, or they make too much of it."
+            " Try what the releases teach by themselves (--sequence releases), or a file of"
+            " knowledge."
         )
     for bracket in findings.brackets:
         shown.print(str(bracket), highlight=False, markup=False)

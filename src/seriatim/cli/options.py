@@ -30,9 +30,19 @@ Readers = Annotated[
         " and takes longest; those of a command if left out."
     ),
 ]
+SequenceKnowledge = Annotated[
+    str | None,
+    typer.Option(
+        "--sequence",
+        help="A knowledge file, instead of what the study says of sequences; or releases, to"
+        " learn from the releases alone what follows what, and how common values are.",
+    ),
+]
 Instants = Annotated[list[str] | None, typer.Option(help="The instant of each release.")]
 
-Against = Annotated[str | None, typer.Option(help="Against whom: paper, joint or retrospective.")]
+Against = Annotated[
+    str | None, typer.Option(help="Against whom: paper, joint, retrospective or worlds.")
+]
 Target = Annotated[
     float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")
 ]

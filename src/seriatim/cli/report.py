@@ -58,6 +58,9 @@ class _Attack:
     readers: list[str]
     """Readers by name; all where none is named."""
 
+    sequence: str | None
+    """What they know of sequences; what the study says if left out."""
+
     cases: int
     """How many of the most exposed cases are explained."""
 
@@ -71,6 +74,7 @@ def run_report(
     *,
     originals: list[str],
     readers: list[str],
+    sequence: str | None,
     instants: list[str],
     audited: Path | None,
     compared: Path | None,
@@ -83,6 +87,12 @@ def run_report(
 ) -> None:
     """Write the report of a study's series, of releases, of an audit or of a comparison."""
     _require_one_subject(releases, originals, audited, compared)
+    if sequence is not None and not originals:
+        message = (
+            "--sequence is what readers know, and without originals none is tried. Give the view of"
+            " each release with --original, or leave --sequence out."
+        )
+        raise StudyError(message)
     when = [read_instant_word(word) for word in instants]
     with (
         telling_warnings(),
@@ -95,7 +105,7 @@ def run_report(
             account, folder = account_of_comparison(_read_json(compared)), compared.parent
         else:
             declared = Study.read(study)
-            attack = _Attack(originals, readers, cases, how)
+            attack = _Attack(originals, readers, sequence, cases, how)
             folder = declared.folder
             account = (
                 _of_releases(declared, releases, when, attack, reached)
@@ -122,7 +132,7 @@ def _of_study(study: Study, attack: _Attack, reached: Reached) -> Account:
         certified = [entry.record["certificate"]["files"] for entry in store.entries]
     files = [study.output_folder / _with_values(names) for names in certified]
     findings, cases = _found(study, files, instants, attack, reached)
-    return account_of_study(study, findings, cases)
+    return account_of_study(study, findings, cases, sequence=attack.sequence)
 
 
 def _of_releases(
@@ -135,7 +145,7 @@ def _of_releases(
     name = study.declared.name
     series = series_of_files(name, history, files)
     if series is not None:
-        series = described(study, series)
+        series = described(study, series, attack.sequence)
     kind: Kind = "release" if len(files) == 1 else "series"
     if not attack.originals:
         if series is None:
@@ -149,7 +159,8 @@ def _of_releases(
     if series is None:
         # Whoever made it: what the study says of its making may not be true of it.
         told = replace(
-            series_of_findings(name, findings, cases=cases), knowledge=knowledge_of(study)
+            series_of_findings(name, findings, cases=cases),
+            knowledge=knowledge_of(study, attack.sequence),
         )
         return account_of_series("audit", study, told, private=True)
     told = with_findings(series, findings, cases=cases)
@@ -170,6 +181,7 @@ def _found(
         attack.originals,
         readers=attack.readers,
         instants=instants,
+        sequence=attack.sequence,
         how=attack.how,
         reached=reached,
     )

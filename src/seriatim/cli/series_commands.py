@@ -18,6 +18,7 @@ from seriatim.cli.options import (
     OriginalsDelimiter,
     OriginalsEncoding,
     Readers,
+    SequenceKnowledge,
     Settings,
     Sheet,
     StudyPath,
@@ -115,6 +116,7 @@ def report(
         ),
     ] = None,
     reader: Readers = None,
+    sequence: SequenceKnowledge = None,
     at: Instants = None,
     audit_file: Annotated[
         Path | None, typer.Option("--audit", help="What `seriatim audit --json` printed.")
@@ -151,6 +153,7 @@ def report(
         study,
         originals=originals or [],
         readers=reader or [],
+        sequence=sequence,
         instants=at or [],
         audited=audit_file,
         compared=comparison_file,

@@ -32,7 +32,6 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
 
-
 SETTLED = 0.05
 """Families of chains that lie no farther apart than this have settled."""
 

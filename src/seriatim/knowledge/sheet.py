@@ -267,8 +267,10 @@ def _kind_of(names: list[str]) -> str:
             return kind
     if {"value", "probability"} <= have:
         return "class prior" if len(have) > 2 else "marginal prior"
+    found = f"The columns {listed(names)} are" if any(names) else "It has no columns, and is"
+    rest = "those of no knowledge" if any(names) else "no knowledge"
     message = (
-        f"The columns {listed(names)} are those of no knowledge. Needed are given, next and"
+        f"{found} {rest}. Needed are given, next and"
         " probability (or count, or rate) for sequences, value and probability for a prior."
     )
     raise KnowledgeError(message)

@@ -29,9 +29,16 @@ _SHOWN_OF_DIGEST = 16
 
 
 def account_of_study(
-    study: Study, findings: Findings | None = None, cases: Sequence[Case] = ()
+    study: Study,
+    findings: Findings | None = None,
+    cases: Sequence[Case] = (),
+    *,
+    sequence: str | None = None,
 ) -> Account:
-    """Return what is told of a study's whole series, with what an audit of it found."""
+    """Return what is told of a study's whole series, with what an audit of it found.
+
+    ``sequence`` is what its readers knew of sequences instead of what the study says.
+    """
     if not study.has_store:
         message = (
             f"{study.declared.name!r} has no store at {study.store_path} yet: nothing was"
@@ -39,15 +46,16 @@ def account_of_study(
         )
         raise StudyError(message)
     with open_store(study) as store:
-        series = described(study, series_of_study(study, store))
+        series = described(study, series_of_study(study, store), sequence)
     if findings is not None:
         series = with_findings(series, findings, cases=tuple(cases))
     return account_of_series("series", study, series, private=findings is not None)
 
 
-def described(study: Study, series: SeriesAccount) -> SeriesAccount:
+def described(study: Study, series: SeriesAccount, sequence: str | None = None) -> SeriesAccount:
     """Return what is told of a series, with what its study says of its making."""
-    return replace(series, parameters=parameters_of(study), knowledge=knowledge_of(study))
+    known = knowledge_of(study, sequence)
+    return replace(series, parameters=parameters_of(study), knowledge=known)
 
 
 def account_of_series(
@@ -93,12 +101,12 @@ def study_figures(study: Study) -> dict[str, Any]:
     }
 
 
-def knowledge_of(study: Study) -> tuple[Pair, ...]:
-    """Return what a study says that readers know."""
+def knowledge_of(study: Study, sequence: str | None = None) -> tuple[Pair, ...]:
+    """Return what a study says that readers know; of what follows what, what was named instead."""
     asked = study.declared.reader
     return (
-        ("first values", _source(asked.prior)),
-        ("what follows what", _source(asked.sequence)),
+        ("first values", _source("releases" if sequence == "releases" else asked.prior)),
+        ("what follows what", _source(sequence or asked.sequence)),
         (
             "who is where",
             "the quasi-identifiers of everyone in a view, and so the groups they may be in",
@@ -190,6 +198,7 @@ def _worst(certificate: Mapping[str, Any], name: str) -> float:
 def _source(word: str) -> str:
     known = {
         "uniform": "nothing: every value as likely as another",
+        "releases": "as much as can be learned from the releases alone",
         "views": "as much as can be learned from the views themselves",
         "none": "nothing",
     }

@@ -10,8 +10,10 @@ from starlette.responses import Response
 from seriatim.audit.attack import audit
 from seriatim.audit.findings import Findings
 from seriatim.errors import StudyError
+from seriatim.inference.from_releases import learned_from_releases
 from seriatim.inference.readers import BY_NAME, named_readers
 from seriatim.measure.strongest import remark_on, strongest_of
+from seriatim.microdata.placement import place
 from seriatim.report.cases import case_of, most_exposed
 from seriatim.studio.charts import reader_gains
 from seriatim.studio.commands import command
@@ -59,6 +61,7 @@ def show(request: Request) -> Response:
         screen="audit",
         readers=[(one, MEANING[one]) for one in BY_NAME],
         on=BY_NAME if result is None else result["readers"],
+        alone=result is not None and result["alone"],
         tables=tables,
         pairs=chosen,
         plan=study.plan,
@@ -76,23 +79,40 @@ def act(request: Request) -> Response:
     if not asked:
         message = "No reader is switched on. Switch on at least one."
         raise StudyError(message)
-    readers = named_readers(asked, study.adversary)
+    named_readers(asked, study.adversary)  # refuses unknown names before any work
+    alone = form.one("alone") == "yes"
     tables = likely_views(folder, study)
     chosen = pairs(study, tables, form)
     require_chosen(chosen)
     words, options = audit_words(study, name, chosen)
+    if alone:
+        options |= {"sequence": "releases"}
     remembered = [(f"original-{one.number}", one.original) for one in chosen]
 
     def work(job: Job) -> dict[str, Any]:
         job.tell("reading releases and originals")
         history, originals = open_series(study, folder, chosen)
-        findings = audit(history, originals, readers, progress=job.tell)
+        knowledge, members = study.adversary, None
+        if alone:
+            members = [place(*pair) for pair in zip(originals, history, strict=True)]
+            knowledge = learned_from_releases(tuple(history), members, progress=job.tell)
+        readers = named_readers(asked, knowledge)
+        k = study.policy.k
+        findings = audit(
+            history,
+            originals,
+            readers,
+            memberships=members,
+            k=k if k > 1 else None,
+            progress=job.tell,
+        )
         job.tell("explaining the cases most at risk")
         risks = most_exposed(findings, _CASES)
         told = [(one, findings.explain(one)) for one in risks]
         return {
             "findings": findings,
             "readers": tuple(readers),
+            "alone": alone,
             "stories": [(one, str(explanation)) for one, explanation in told[:1]],
             "cases": tuple(case_of(one, explanation) for one, explanation in told),
             "form": remembered,
@@ -103,7 +123,7 @@ def act(request: Request) -> Response:
         name,
         work,
         command=command("audit", *words, study=name, reader=asked, **options),
-        total=4 + len(readers),
+        total=4 + len(asked) + alone,
     )
     return go_to("audit", study=name)
 
@@ -124,6 +144,7 @@ def _told(result: dict[str, Any], target: float) -> dict[str, Any]:
         "readers": findings.readers,
         "company": findings.company,
         "brackets": findings.brackets,
+        "differences": findings.differences,
         "chart": reader_gains(findings, target) if known else None,
         "stories": result["stories"],
         "worst": worst,

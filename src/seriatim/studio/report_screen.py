@@ -60,10 +60,11 @@ def act(request: Request) -> Response:
     audited = _audited(request, name)
     findings: Findings | None = None if audited is None else audited["findings"]
     cases: tuple[Case, ...] = () if audited is None else audited["cases"]
+    alone = "releases" if audited is not None and audited["alone"] else None
 
     def work(job: Job) -> dict[str, Any]:
         job.tell("writing the page")
-        account = account_of_study(study, findings, cases)
+        account = account_of_study(study, findings, cases, sequence=alone)
         write_page(account, study.folder / _FILE, made_on=dt.datetime.now(dt.UTC).date())
         return key_figures_of(account)
 
@@ -102,7 +103,8 @@ def _command(request: Request, name: str) -> str:
         return command("report", study=name)
     readers = () if audited["readers"] == tuple(BY_NAME) else audited["readers"]
     views = [view for _, view in audited["form"]]
-    return command("report", study=name, original=views, reader=readers)
+    alone = "releases" if audited["alone"] else None
+    return command("report", study=name, original=views, reader=readers, sequence=alone)
 
 
 def _audited(request: Request, name: str) -> dict[str, Any] | None:

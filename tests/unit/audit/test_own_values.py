@@ -36,7 +36,7 @@ def test_audit__warns_where_a_few_values_are_those_of_others(series):
 
 
 def test_audit__takes_views_with_people_who_were_suppressed(series):
-    releases, views = series
+    releases, _ = series
     more = sr.register(people=200, releases=5, seed=3).tables[0].slice(0, 20)
     everyone = sr.register(people=200, releases=5).tables[0].to_pylist()
     everyone += [one | {"person": 10_000 + one["person"]} for one in more.to_pylist()]
