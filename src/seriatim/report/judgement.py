@@ -7,7 +7,7 @@ from typing import Literal
 
 from seriatim._figures import written_figure
 from seriatim.publish.watch import NEAR
-from seriatim.report.account import Account, ReaderSummary, SeriesAccount
+from seriatim.report.account import Account, DifferenceFigures, ReaderSummary, SeriesAccount
 
 Level = Literal["holds", "near", "over", "open", "broken"]
 """Under the target, near it, over it, not known, or not what was certified."""
@@ -175,6 +175,8 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
                 f"Of {strongest.ever_above_nine_tenths:.1%} of the people some true value is known"
                 f" with more than 90% confidence; counting alone gives {counted:.1%}."
             )
+    if series.differences is not None and series.differences.named:
+        told.append(_named(series.differences))
     if series.misled:
         names = "; ".join(f"{one.reader}, {_scored(one)}" for one in series.misled)
         told.append(f"Worse than counting, and so not held against the target: {names}.")
@@ -185,6 +187,15 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
     elif series.links:
         told.append(f"{good} of {len(series.links)} releases are as their certificates say.")
     return tuple(told)
+
+
+def _named(found: DifferenceFigures) -> str:
+    """Tell whose value follows by subtraction, whatever a mean says."""
+    right = "" if found.right is None else f", {found.right:,} of them rightly"
+    return (
+        f"A mean hides single people: if values do not change, subtracting groups of releases gives"
+        f" the value of {found.named:,} of {found.people:,} people by counts alone{right}."
+    )
 
 
 def _beside(other: SeriesAccount, series: SeriesAccount) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from seriatim.report.account import (
     Account,
+    DifferenceFigures,
     Link,
     ReaderPoint,
     ReaderSummary,
@@ -75,6 +76,15 @@ def test_verdict__tells_log_loss_and_calibration_and_who_is_worse_than_counting(
         " 2.50; of what it said above .9, 91% was right." in because
     )
     assert "Worse than counting, and so not held against the target: paper, 2.61 bits" in because
+
+
+@pytest.mark.parametrize("named", [0, 27])
+def test_verdict__rests_on_whom_subtraction_names_too(named):
+    whole = account(("retrospective", 0.01))
+    found = DifferenceFigures(10, 300, 48, named, named)
+    series = replace(whole.series[0], differences=found)
+    because = " ".join(judge(replace(whole, series=(series,))).because)
+    assert (f"the value of {named} of 300 people by counts alone" in because) == (named > 0)
 
 
 def test_verdict__is_open_where_every_reader_is_worse_than_counting():

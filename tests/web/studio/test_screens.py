@@ -2,6 +2,7 @@
 
 import contextlib
 import http.server
+import json
 import re
 import shutil
 import threading
@@ -420,6 +421,44 @@ def test_audit__pairs_releases_with_views_and_not_with_other_tables(studio, page
     go(page, studio, "audit", study="study.toml")
     chosen = [page.input_value(f"#original-{number}") for number in (1, 2, 3)]
     assert chosen == WEEKS
+
+
+def test_audit__of_readers_who_know_the_releases_alone(studio, page, published):
+    go(page, studio, "audit", study="study.toml")
+    for reader in ("snapshot", "paper", "joint", "worlds"):
+        page.uncheck(f"#reader-{reader}")
+    page.check("#alone")
+    page.get_by_role("button", name="Attack").click()
+    appears(page, "h3", "Over the whole series")
+    told = page.inner_text("main")
+    assert "--reader retrospective" in told
+    assert "--sequence releases" in told
+    assert "people are separated from the others by fewer than 5 people" in told
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(OUTSIDE) == []
+    go(page, studio, "audit", study="study.toml")
+    assert page.is_checked("#alone")
+    tab(page, "Report")
+    page.get_by_role("button", name="Write the report").click()
+    appears(page, "main", "Open report.html")
+    assert page.get_attribute("[data-copy]", "data-copy").endswith("--sequence releases")
+    page_file = (published / "report.html").read_text(encoding="utf-8")
+    assert "as much as can be learned from the releases alone" in page_file
+
+
+def test_history__tells_whom_subtraction_separates(studio, page, published):
+    go(page, studio, "history", study="study.toml")
+    heads = page.locator("table.timeline thead th").all_inner_texts()
+    rows = page.locator("table.timeline tbody tr").all()
+    place = [one.lower() for one in heads].index("separated")
+    records = [
+        json.loads(file.read_text()).get("differences")
+        for file in sorted((published / "releases").glob("release-*.certificate.json"))
+    ]
+    shown = [row.locator("th, td").nth(place).inner_text() for row in rows]
+    assert any(shown)
+    assert shown == ["" if one is None else f"{one['people separated']:,}" for one in records]
 
 
 def test_publish__tells_what_went_wrong_and_publishes_nothing(studio, page, clinic):
