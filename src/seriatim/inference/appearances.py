@@ -98,6 +98,9 @@ class Appearances:
     tuple_values: IntArray
     """Its value."""
 
+    shown_in: IntArray
+    """The pool that shows each one's tuple, also of those whom the reader was told of."""
+
     def __len__(self) -> int:
         """Return the number of appearances."""
         return len(self.pool_of)
@@ -119,11 +122,16 @@ class Appearances:
     @cached_property
     def unseen(self) -> IntArray:
         """The appearances whose value no release shows, and nobody told."""
-        return np.flatnonzero((self.pool_of == NO_POOL) & (self.told < 0))
+        return np.flatnonzero(self.hidden)
+
+    @cached_property
+    def hidden(self) -> BoolArray:
+        """Which these are."""
+        return np.asarray((self.pool_of == NO_POOL) & (self.told < 0))
 
     @cached_property
     def open(self) -> BoolArray:
-        """Which appearances fit more than one group."""
+        """Which appearances are in a pool of several groups, or of which somebody may be absent."""
         return np.asarray(np.diff(self.fit_starts) > 0)
 
     @cached_property
@@ -275,4 +283,5 @@ def arranged(
         nothing,
         nothing,
         nothing,
+        pool[order],
     )

@@ -166,12 +166,12 @@ def draw_worlds(
     settling = max(int(effort.sweeps * _SETTLING), 1)
     chains.stir(settling)
     chains.count()
-    links = Links(who)
+    links = Links(who, [number for number, one in enumerate(families(effort.chains)) for _ in one])
     stretches = np.diff(np.linspace(0, max(effort.sweeps - settling, 1), _LOOKS + 1).astype(int))
     for sweeps in stretches[stretches > 0]:
         chains.stir(int(sweeps))
-        for world in chains.worlds:
-            links.look_at(world.values, world.groups)
+        for number, world in enumerate(chains.worlds):
+            links.look_at(world.values, world.groups, number)
     return Drawn(who, chains.ended(), links, () if hints is None else (hints.belief,))
 
 
@@ -434,11 +434,15 @@ def _assign(
     n_groups = int(who.tuple_groups.max(initial=-1)) + 1
     if truth is None:
         fit_starts, fitting, cells = who.fit_starts, who.fitting, who.tuple_groups
-    else:  # whoever fits a group that shows what they have
+    else:  # whoever fits a group that shows what they have; nobody has anything
         cells = who.tuple_groups * who.n_values + who.tuple_values
-        wanted = who.fitting * who.n_values + np.repeat(truth, np.diff(who.fit_starts))
+        true = np.repeat(truth, np.diff(who.fit_starts))
+        times = np.where(true >= 0, 1, who.n_values)
+        wanted = np.repeat(who.fitting * who.n_values + np.maximum(true, 0), times)
+        wanted += np.arange(len(wanted)) - np.repeat(np.cumsum(times) - times, times)
         there = np.isin(wanted, cells)
-        fit_starts = np.concatenate([[0], np.cumsum(there)])[who.fit_starts]
+        ends = np.concatenate([[0], np.cumsum(times)])[who.fit_starts]
+        fit_starts = np.concatenate([[0], np.cumsum(there)])[ends]
         fitting = wanted[there]
         n_groups *= who.n_values
     starts = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=n_groups))])
@@ -478,11 +482,13 @@ def _stir(who: Appearances, world: World, sweeps: int, seed: int) -> None:
     draw: Any = draw_unseen
     rng = np.random.default_rng(seed)
     at_once = 1 if len(who.unseen) else max(sweeps, 1)
+    several = np.flatnonzero(who.open)
     for _ in range(0, sweeps, at_once):
         move(
             _seed(rng),
             at_once,
             max(len(who.offsets) - 1, _LEAST_EXCHANGES),
+            several,
             who.offsets,
             who.who,
             who.order,
@@ -491,6 +497,7 @@ def _stir(who: Appearances, world: World, sweeps: int, seed: int) -> None:
             who.members,
             who.fit_starts,
             who.fitting,
+            who.hidden,
             int(who.forgetful),
             *knowledge,
             world.values,
@@ -506,6 +513,7 @@ def _stir(who: Appearances, world: World, sweeps: int, seed: int) -> None:
                 who.unseen,
                 who.who,
                 who.offsets,
+                who.hidden,
                 *knowledge,
                 world.values,
                 who.rooms,

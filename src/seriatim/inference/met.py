@@ -41,6 +41,12 @@ def appearances_in(
         message = f"{len(releases)} releases need as many memberships, at least one of each."
         raise OrderError(message)
     domain = releases[0].schema.sensitive.domain
+    if any(one.schema.sensitive.domain != domain for one in releases):
+        message = (
+            "Worlds are of one domain, and these releases have different sensitive values. Read"
+            " them with the schema that has all of them."
+        )
+        raise KnowledgeError(message)
     reader, priors = _learned(adversary, memberships, originals, domain)
     automaton = reader.automaton(domain) or _without_memory(domain)
     people = numbered([one.roster for one in memberships])
@@ -76,6 +82,7 @@ def appearances_in(
             shown.fitting + n_groups,
             shown.open_groups + n_groups,
             shown.open_values,
+            np.where(shown.shown_in == NO_POOL, NO_POOL, shown.shown_in + n_pools),
         )
         parts.append(part)
         n_people += shown.nobodys
@@ -116,6 +123,7 @@ class _Shown:
     fitting: IntArray
     open_groups: IntArray
     open_values: IntArray
+    shown_in: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +145,7 @@ class _Part:
     fitting: IntArray
     open_groups: IntArray
     open_values: IntArray
+    shown_in: IntArray
 
 
 _NOTHING = np.zeros(0, dtype=np.int64)
@@ -168,34 +177,57 @@ def _of_groups(release: Release, where: Membership, told: IntArray, n_values: in
         _NOTHING,
         _NOTHING,
         _NOTHING,
+        np.concatenate([np.where(groups >= 0, groups, NO_POOL), extra]),
     )
 
 
 def _of_placement(release: Release, where: Placement, told: IntArray, n_values: int) -> _Shown:
     """Return what is shown where people fit several groups: groups that share people are a pool.
 
-    Of whom the reader was told, a tuple with that value is taken from the first group that they
-    fit and that shows it.
+    A pool of one group that nobody is missing from is like any group. Tuples that no member is
+    left for are nobody's, who may be in any group of the pool. Of whom the reader was told, a tuple
+    with that value is taken from the first group that they fit and that shows it: where they fit
+    several that do, this knows more than there is to know.
     """
     pool = components_of(where, release.n_groups)
     counts = release.value_counts.copy()
     known = np.flatnonzero((told != UNTOLD) & where.published)
+    taken_from = np.full(len(told), NO_POOL)
     for row in known:  # the few that somebody told of
         candidates = where.candidates[where.offsets[row] : where.offsets[row + 1]]
         showing = candidates[counts[candidates, told[row]] > 0]
         if len(showing):
             counts[showing[0], told[row]] -= 1
+            taken_from[row] = pool[showing[0]]
     there = where.published & (told == UNTOLD)
-    first = where.candidates[np.minimum(where.offsets[:-1], len(where.candidates) - 1)]
-    pool_of = np.where(there, pool[first], NO_POOL)
-    lengths = np.where(there, np.diff(where.offsets), 0)
+    pool_of = np.full(len(told), NO_POOL)
+    pool_of[there] = pool[where.candidates[where.offsets[:-1][there]]]
+    cells = np.repeat(np.arange(counts.size), counts.ravel())
+    groups, values = cells // n_values, cells % n_values
+    tuples = np.bincount(pool[groups], minlength=len(pool))
+    people = np.bincount(pool_of[there], minlength=len(pool))
+    nobodys = np.repeat(np.arange(len(pool)), np.maximum(tuples - people, 0))
+    simple = (np.bincount(pool, minlength=len(pool)) == 1) & (people <= tuples)
+    # The groups that each may be in; of nobody's, all groups of their pool.
+    lengths = np.where(there & ~simple[pool_of], np.diff(where.offsets), 0)
     fitting = where.candidates[spans(where.offsets[:-1], lengths)]
     owner = np.repeat(np.arange(len(lengths)), lengths)
     fitting = fitting[np.lexsort((fitting, owner))]
-    cells = np.repeat(np.arange(counts.size), counts.ravel())
-    groups, values = cells // n_values, cells % n_values
+    by_pool = np.argsort(pool, kind="stable")
+    begins = np.searchsorted(pool[by_pool], nobodys)
+    anywhere = np.where(simple[nobodys], 0, np.bincount(pool, minlength=len(pool))[nobodys])
+    some = ~simple[pool[groups]]
     return _Shown(
-        pool_of, release.n_groups, pool[groups], values, 0, lengths, fitting, groups, values
+        np.concatenate([pool_of, nobodys]),
+        release.n_groups,
+        pool[groups],
+        values,
+        len(nobodys),
+        np.concatenate([lengths, anywhere]),
+        np.concatenate([fitting, by_pool[spans(begins, anywhere)]]),
+        groups[some],
+        values[some],
+        np.concatenate([np.where(told == UNTOLD, pool_of, taken_from), nobodys]),
     )
 
 
@@ -224,6 +256,7 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
         "told": all_of("told")[order],
         "prior_of": prior_of,
         "fits": lengths[order],
+        "shown_in": all_of("shown_in")[order],
         "classes": classes,
         "person": person,
     }
@@ -249,6 +282,7 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
         fitting,
         all_of("open_groups"),
         all_of("open_values"),
+        columns["shown_in"],
     )
 
 
@@ -284,6 +318,7 @@ def _through_periods(
         ("release_of", -1),
         ("row_of", NOBODY),
         ("pool_of", NO_POOL),
+        ("shown_in", NO_POOL),
         ("told", UNTOLD),
         ("fits", 0),
     ):

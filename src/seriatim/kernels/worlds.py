@@ -1,15 +1,17 @@
 """Drawing worlds: every published tuple given to a member of its group, in all releases at once.
 
-Three moves, which keep every published count. ``swap_values`` takes two people and draws anew, for
+Four moves, which keep every published count. ``swap_values`` takes two people and draws anew, for
 all releases in which they are together, who of the two has which of their two values;
 ``exchange_values`` gives a person another value all along, from whoever has it in each release;
-``draw_unseen`` draws values that no release shows. ``stir`` makes the first two by turns.
+``rotate_places`` lets three or four change places who fit several groups; ``draw_unseen`` draws
+values that no release shows. ``stir`` makes the first three by turns.
 
 Entries are appearances, person by person, earliest first: those of person p are
 offsets[p]:offsets[p + 1]. Axes: next_state (states, values); next_value (tables, states, values);
 known (tables, states); prior (rows, values). The state ``n_states`` stands for a person who was
 not seen yet: the prior speaks, and the next state is the start's. The value -1 is that of someone
-who may have been in a release and, in this world, was not.
+who may have been in a release and, in this world, was not. ``hidden`` tells which appearances have
+a value that no release shows, and nobody told.
 """
 
 from __future__ import annotations
@@ -24,6 +26,12 @@ LEAST = 1e-12
 
 _STATES = 64
 """Pairs of states that are told apart between two releases; beyond, nothing more is swapped."""
+
+_AT_ONCE = 3
+"""Exchanges that may be accepted together."""
+
+_STATES_OF_HIDDEN = 256
+"""The same where a hidden value is drawn along: it leads to as many states as there are values."""
 
 
 @inner_kernel
@@ -76,6 +84,7 @@ def swap_values(
     members: IntArray,
     fit_starts: IntArray,
     fitting: IntArray,
+    hidden: BoolArray,
     forgetful: int,
     start: int,
     next_state: SmallIntArray,
@@ -99,7 +108,8 @@ def swap_values(
     over the two possibilities at every release (forward over pairs of states), so that a
     proposal is never refused. A release in which they cannot change places stays as it is, and
     where states remember more than the last value (not ``forgetful``) so do those before a random
-    one and those behind so many that too many pairs of states would be told apart.
+    one and those behind so many that too many pairs of states would be told apart. Hidden values of
+    the two are drawn along, within the same bounds: else what nobody sees would hold them in place.
 
     Where ``held`` has rows, the probability of each value is added for both, at every release
     where they are in one pool (Rao and Blackwell), at room[entry] + place_of[entry], and one to
@@ -116,12 +126,18 @@ def swap_values(
     mine, theirs = np.zeros(longest, np.int64), np.zeros(longest, np.int64)
     together, open_ = np.zeros(longest, np.bool_), np.zeros(longest, np.bool_)
     lengths = np.zeros(longest + 1, np.int64)
-    first_states = np.zeros((longest + 1, _STATES), np.int32)
-    second_states = np.zeros((longest + 1, _STATES), np.int32)
-    ahead = np.zeros((longest + 1, _STATES))
-    behind = np.zeros((longest + 1, _STATES))
-    edge_to = np.zeros((longest, _STATES, 2), np.int32)
-    edge = np.zeros((longest, _STATES, 2))
+    drawn = np.zeros(longest, np.bool_)
+    choices = np.zeros(longest, np.int64)
+    n_values = next_state.shape[1]
+    room_for, widest = _STATES, 2
+    if hidden.any():
+        room_for, widest = max(_STATES, _STATES_OF_HIDDEN), max(2, n_values)
+    first_states = np.zeros((longest + 1, room_for), np.int32)
+    second_states = np.zeros((longest + 1, room_for), np.int32)
+    ahead = np.zeros((longest + 1, room_for))
+    behind = np.zeros((longest + 1, room_for))
+    edge_to = np.empty((longest, room_for, widest), np.int32)
+    edge = np.empty((longest, room_for, widest))
     unseen = next_state.shape[0]
     for _ in range(sweeps):
         for one in range(n_people):
@@ -143,9 +159,12 @@ def swap_values(
                 take_right = right < offsets[two + 1] and (
                     left == offsets[one + 1] or release_of[right] <= release_of[left]
                 )
+                if take_left and take_right and (hidden[left] or hidden[right]):
+                    take_right = False
                 mine[steps] = left if take_left else -1
                 theirs[steps] = right if take_right else -1
                 both = take_left and take_right
+                drawn[steps] = not both and hidden[left if take_left else right]
                 together[steps] = both and pool_of[left] >= 0 and pool_of[left] == pool_of[right]
                 open_[steps] = (
                     together[steps]
@@ -158,6 +177,7 @@ def swap_values(
                 steps += 1
                 if open_[steps - 1]:
                     swaps += 1
+                if open_[steps - 1] or drawn[steps - 1]:
                     after_last = steps
             if swaps == 0:
                 if recording:
@@ -178,15 +198,22 @@ def swap_values(
                 if open_[step] and (skipped > 0 or 2 * lengths[step] > _STATES):
                     open_[step] = False
                     skipped -= 1
+                if drawn[step] and (skipped > 0 or n_values * lengths[step] > room_for):
+                    drawn[step] = False
+                choices[step] = n_values if drawn[step] else 2 if open_[step] else 1
                 length = 0
                 largest = 0.0
                 for place in range(lengths[step]):
-                    for swapped in range(2 if open_[step] else 1):
+                    for swapped in range(choices[step]):
                         state, other = first_states[step, place], second_states[step, place]
                         weight = 1.0
                         entry, beside = mine[step], theirs[step]
                         if entry >= 0:
-                            value = value_of[beside] if swapped else value_of[entry]
+                            value = value_of[entry]
+                            if drawn[step]:
+                                value = swapped
+                            elif swapped:
+                                value = value_of[beside]
                             if value >= 0:
                                 weight *= chance_of(
                                     entry,
@@ -200,7 +227,11 @@ def swap_values(
                                 )
                                 state = state_after(state, value, next_state, start)
                         if beside >= 0:
-                            value = value_of[entry] if swapped else value_of[beside]
+                            value = value_of[beside]
+                            if drawn[step]:
+                                value = swapped
+                            elif swapped:
+                                value = value_of[entry]
                             if value >= 0:
                                 weight *= chance_of(
                                     beside,
@@ -242,9 +273,10 @@ def swap_values(
             for step in range(end - 1, -1, -1):
                 largest = 0.0
                 for place in range(lengths[step]):
-                    weight = edge[step, place, 0] * behind[step + 1, edge_to[step, place, 0]]
-                    if open_[step]:
-                        weight += edge[step, place, 1] * behind[step + 1, edge_to[step, place, 1]]
+                    weight = 0.0
+                    for swapped in range(choices[step]):
+                        to = edge_to[step, place, swapped]
+                        weight += edge[step, place, swapped] * behind[step + 1, to]
                     behind[step, place] = weight
                     largest = max(largest, weight)
                 if recording and together[step]:
@@ -259,7 +291,8 @@ def swap_values(
                                 * edge[step, place, 1]
                                 * behind[step + 1, edge_to[step, place, 1]]
                             )
-                        swap /= total
+                        # A history that is next to impossible whatever is swapped may underflow.
+                        swap = swap / total if total > 0 else 0.0
                     if value_of[entry] >= 0:
                         held[room[entry] + place_of[entry]] += 1.0 - swap
                         held[room[beside] + place_of[entry]] += swap
@@ -268,8 +301,9 @@ def swap_values(
                         held[room[entry] + place_of[beside]] += swap
                     times[entry] += 1.0
                     times[beside] += 1.0
-                for place in range(lengths[step]):
-                    behind[step, place] /= largest
+                if largest > 0:
+                    for place in range(lengths[step]):
+                        behind[step, place] /= largest
             if recording:
                 for step in range(end, steps):
                     if together[step]:
@@ -290,6 +324,19 @@ def swap_values(
                         value_of[entry], value_of[beside] = value_of[beside], value_of[entry]
                         group_of[entry], group_of[beside] = group_of[beside], group_of[entry]
                         place_of[entry], place_of[beside] = place_of[beside], place_of[entry]
+                elif drawn[step]:
+                    left_over = 0.0
+                    for value in range(n_values):
+                        to = edge_to[step, place, value]
+                        left_over += edge[step, place, value] * behind[step + 1, to]
+                    left_over *= np.random.random()
+                    for value in range(n_values):
+                        swapped = value
+                        to = edge_to[step, place, value]
+                        left_over -= edge[step, place, value] * behind[step + 1, to]
+                        if left_over < 0:
+                            break
+                    value_of[mine[step] if mine[step] >= 0 else theirs[step]] = swapped
                 place = edge_to[step, place, swapped]
 
 
@@ -459,6 +506,25 @@ def try_exchange(
     return float(change)
 
 
+@inner_kernel
+def rotate(
+    chosen: IntArray,
+    length: int,
+    value_of: SmallIntArray,
+    group_of: IntArray,
+    place_of: IntArray,
+) -> None:
+    """Give each of some people what the next one has, and the last what the first had."""
+    first = chosen[0]
+    value, group, place_in = value_of[first], group_of[first], place_of[first]
+    for place in range(length - 1):
+        one, after = chosen[place], chosen[place + 1]
+        value_of[one], group_of[one] = value_of[after], group_of[after]
+        place_of[one] = place_of[after]
+    last = chosen[length - 1]
+    value_of[last], group_of[last], place_of[last] = value, group, place_in
+
+
 @kernel
 def exchange_values(
     seed: int,
@@ -483,20 +549,21 @@ def exchange_values(
     """Let people have another value all along, taken from whoever has it in each release.
 
     Where values hardly change, worlds lie apart that no swap with one mate leads between: the
-    mates of one release are not those of the next. One exchange is proposed, or two, one after the
-    other, that are accepted together: what the first leaves unlikely the second may mend. Accepted
-    by Metropolis and Hastings, over the world between as well, which the way back passes, too.
+    mates of one release are not those of the next. One exchange is proposed, or up to three, one
+    after the other, that are accepted together: what the first leaves unlikely the next may mend.
+    Accepted by Metropolis and Hastings, over the worlds between as well, which the way back passes,
+    too.
     """
     if seed >= 0:
         np.random.seed(seed)
     longest = 1
     for person in range(len(offsets) - 1):
         longest = max(longest, offsets[person + 1] - offsets[person])
-    mates = np.zeros((2, longest), np.int64)
+    mates = np.zeros((_AT_ONCE, longest), np.int64)
     involved = np.zeros(longest + 1, np.int64)
-    stretches = np.zeros((2, 2), np.int64)
+    stretches = np.zeros((_AT_ONCE, 2), np.int64)
     for _ in range(times):
-        depth = 1 + np.random.randint(2)
+        depth = 1 + np.random.randint(len(mates))
         change, done = 0.0, 0
         while done < depth and change > -np.inf:
             change += try_exchange(
@@ -527,10 +594,80 @@ def exchange_values(
 
 
 @kernel
+def rotate_places(
+    seed: int,
+    times: int,
+    several: IntArray,
+    offsets: IntArray,
+    who: IntArray,
+    pool_of: IntArray,
+    pool_starts: IntArray,
+    members: IntArray,
+    fit_starts: IntArray,
+    fitting: IntArray,
+    start: int,
+    next_state: SmallIntArray,
+    next_value: FloatArray,
+    known: BoolArray,
+    table_of: IntArray,
+    prior: FloatArray,
+    prior_of: IntArray,
+    value_of: SmallIntArray,
+    group_of: IntArray,
+    place_of: IntArray,
+) -> None:
+    """Let three or four people who fit several groups of a release take each other's places.
+
+    Two may not be able to change places, since one of them fits but the other does not. Each takes
+    what the next one has, the last what the first has. Whom to take is drawn without regard to the
+    world, and the way back as likely: accepted by the weights of their histories alone.
+    """
+    if seed >= 0:
+        np.random.seed(seed)
+    chosen = np.zeros(4, np.int64)
+    for _ in range(times):
+        chosen[0] = several[np.random.randint(len(several))]
+        pool = pool_of[chosen[0]]
+        size = pool_starts[pool + 1] - pool_starts[pool]
+        length = 3 + np.random.randint(2)
+        fine = size >= length
+        for place in range(1, length):
+            chosen[place] = members[pool_starts[pool] + np.random.randint(size)]
+            for other in range(place):
+                fine = fine and chosen[other] != chosen[place]
+        for place in range(length):
+            after = chosen[(place + 1) % length]
+            fine = fine and fits(chosen[place], group_of[after], fit_starts, fitting)
+        if not fine:
+            continue
+        change = 0.0
+        for sign in (-1.0, 1.0):
+            for place in range(length):
+                change += sign * weight_of(
+                    who[chosen[place]],
+                    offsets,
+                    start,
+                    next_state,
+                    next_value,
+                    known,
+                    table_of,
+                    prior,
+                    prior_of,
+                    value_of,
+                )
+            if sign < 0:
+                rotate(chosen, length, value_of, group_of, place_of)
+        if np.log(np.random.random()) >= change:
+            for _again in range(length - 1):
+                rotate(chosen, length, value_of, group_of, place_of)
+
+
+@kernel
 def stir(
     seed: int,
     sweeps: int,
     exchanges: int,
+    several: IntArray,
     offsets: IntArray,
     who: IntArray,
     release_of: IntArray,
@@ -539,6 +676,7 @@ def stir(
     members: IntArray,
     fit_starts: IntArray,
     fitting: IntArray,
+    hidden: BoolArray,
     forgetful: int,
     start: int,
     next_state: SmallIntArray,
@@ -554,7 +692,7 @@ def stir(
     held: FloatArray,
     times: FloatArray,
 ) -> None:
-    """Swap and exchange by turns: so many exchanges are tried after each sweep of swaps."""
+    """Swap, exchange and rotate by turns: so many exchanges are tried after a sweep of swaps."""
     np.random.seed(seed)
     for _ in range(sweeps):
         swap_values(
@@ -568,6 +706,7 @@ def stir(
             members,
             fit_starts,
             fitting,
+            hidden,
             forgetful,
             start,
             next_state,
@@ -603,6 +742,29 @@ def stir(
             value_of,
             place_of,
         )
+        if len(several):
+            rotate_places(
+                -1,
+                len(several),
+                several,
+                offsets,
+                who,
+                pool_of,
+                pool_starts,
+                members,
+                fit_starts,
+                fitting,
+                start,
+                next_state,
+                next_value,
+                known,
+                table_of,
+                prior,
+                prior_of,
+                value_of,
+                group_of,
+                place_of,
+            )
 
 
 @kernel
@@ -611,6 +773,7 @@ def draw_unseen(
     unseen_entries: IntArray,
     who: IntArray,
     offsets: IntArray,
+    hidden: BoolArray,
     start: int,
     next_state: SmallIntArray,
     next_value: FloatArray,
@@ -623,68 +786,110 @@ def draw_unseen(
     held: FloatArray,
     times: FloatArray,
 ) -> None:
-    """Draw the values that no release shows, one after the other, given all else.
+    """Draw the values that no release shows, all those of a person at once, given all others.
 
-    Each is drawn from its exact distribution: every value weighs its chance, times that of what
-    follows as far as the state depends on it.
+    Forward over the states that they may lead to, and back. Where these become too many, values
+    stay as they are; before a random one they do, too, so that each has its turn.
     """
     np.random.seed(seed)
     n_values = next_state.shape[1]
+    longest = 1
+    for person in range(len(offsets) - 1):
+        longest = max(longest, offsets[person + 1] - offsets[person])
+    states = np.zeros((longest + 1, _STATES_OF_HIDDEN), np.int32)
+    lengths = np.zeros(longest + 1, np.int64)
+    ahead = np.zeros((longest + 1, _STATES_OF_HIDDEN))
+    behind = np.zeros((longest + 1, _STATES_OF_HIDDEN))
+    edge_to = np.empty((longest, _STATES_OF_HIDDEN, n_values), np.int32)
+    edge = np.empty((longest, _STATES_OF_HIDDEN, n_values))
+    choices = np.zeros(longest, np.int64)
     weights = np.zeros(n_values)
-    for entry in unseen_entries:
-        person = who[entry]
-        state = next_state.shape[0]
-        for before in range(offsets[person], entry):
-            state = state_after(state, value_of[before], next_state, start)
-        largest = -np.inf
-        kept = state_after(state, value_of[entry], next_state, start)
-        for value in range(n_values):
-            weight = np.log(
-                chance_of(entry, state, value, next_value, known, table_of, prior, prior_of)
-            )
-            now, then = state_after(state, value, next_state, start), kept
-            for later in range(entry + 1, offsets[person + 1]):
-                if now == then:
-                    break
-                if value_of[later] >= 0:
-                    weight += np.log(
-                        chance_of(
-                            later,
-                            now,
-                            value_of[later],
-                            next_value,
-                            known,
-                            table_of,
-                            prior,
-                            prior_of,
+    last_person = -1
+    for unseen_entry in unseen_entries:
+        person = who[unseen_entry]
+        if person == last_person:
+            continue
+        last_person = person
+        first, steps = offsets[person], offsets[person + 1] - offsets[person]
+        n_hidden = 0
+        for entry in range(first, first + steps):
+            n_hidden += hidden[entry]
+        skipped = 0
+        if n_values * n_values > _STATES_OF_HIDDEN and np.random.randint(2) == 1:
+            skipped = np.random.randint(n_hidden)
+        lengths[0], states[0, 0], ahead[0, 0] = 1, next_state.shape[0], 1.0
+        for step in range(steps):
+            entry = first + step
+            choices[step] = 1
+            if hidden[entry]:
+                if skipped == 0 and n_values * lengths[step] <= _STATES_OF_HIDDEN:
+                    choices[step] = n_values
+                skipped = max(skipped - 1, 0)
+            length, largest = 0, 0.0
+            for place in range(lengths[step]):
+                for choice in range(choices[step]):
+                    value = choice if choices[step] > 1 else value_of[entry]
+                    state, weight = states[step, place], 1.0
+                    if value >= 0:
+                        weight = chance_of(
+                            entry, state, value, next_value, known, table_of, prior, prior_of
                         )
-                    ) - np.log(
-                        chance_of(
-                            later,
-                            then,
-                            value_of[later],
-                            next_value,
-                            known,
-                            table_of,
-                            prior,
-                            prior_of,
-                        )
+                        state = state_after(state, value, next_state, start)
+                    found = length
+                    for known_place in range(length):
+                        if states[step + 1, known_place] == state:
+                            found = known_place
+                            break
+                    if found == length:
+                        states[step + 1, found] = state
+                        ahead[step + 1, found] = 0.0
+                        length += 1
+                    edge_to[step, place, choice] = found
+                    edge[step, place, choice] = weight
+                    ahead[step + 1, found] += ahead[step, place] * weight
+                    largest = max(largest, ahead[step + 1, found])
+            lengths[step + 1] = length
+            for place in range(length):
+                ahead[step + 1, place] /= largest
+        for place in range(lengths[steps]):
+            behind[steps, place] = 1.0
+        for step in range(steps - 1, -1, -1):
+            entry, largest, total = first + step, 0.0, 0.0
+            weights[:] = 0.0
+            for place in range(lengths[step]):
+                behind[step, place] = 0.0
+                for choice in range(choices[step]):
+                    weight = edge[step, place, choice]
+                    weight *= behind[step + 1, edge_to[step, place, choice]]
+                    behind[step, place] += weight
+                    weights[choice] += ahead[step, place] * weight
+                    total += ahead[step, place] * weight
+                largest = max(largest, behind[step, place])
+            if largest > 0:
+                for place in range(lengths[step]):
+                    behind[step, place] /= largest
+            if hidden[entry] and len(times) > 0:
+                if choices[step] > 1 and total > 0:
+                    for value in range(n_values):
+                        held[room[entry] + value] += weights[value] / total
+                else:
+                    held[room[entry] + value_of[entry]] += 1.0
+                times[entry] += 1.0
+        place = 0
+        for step in range(steps):
+            chosen = 0
+            if choices[step] > 1:
+                left = 0.0
+                for choice in range(choices[step]):
+                    to = edge_to[step, place, choice]
+                    left += edge[step, place, choice] * behind[step + 1, to]
+                left *= np.random.random()
+                for choice in range(choices[step]):
+                    chosen = choice
+                    left -= (
+                        edge[step, place, choice] * behind[step + 1, edge_to[step, place, choice]]
                     )
-                    now = state_after(now, value_of[later], next_state, start)
-                    then = state_after(then, value_of[later], next_state, start)
-            weights[value] = weight
-            largest = max(largest, weight)
-        total = 0.0
-        for value in range(n_values):
-            weights[value] = np.exp(weights[value] - largest)
-            total += weights[value]
-        if len(times) > 0:
-            for value in range(n_values):
-                held[room[entry] + value] += weights[value] / total
-            times[entry] += 1.0
-        left = np.random.random() * total
-        value = 0
-        while value < n_values - 1 and left >= weights[value]:
-            left -= weights[value]
-            value += 1
-        value_of[entry] = value
+                    if left < 0:
+                        break
+                value_of[first + step] = chosen
+            place = edge_to[step, place, chosen]
