@@ -39,8 +39,8 @@ _SETTLING = 0.25
 """The share of the sweeps that are not counted: until a chain has forgotten how it began."""
 
 
-_LOOKS = 25
-"""Worlds of each chain that are looked at as a whole."""
+_LEAST_LOOKS, _MOST_LOOKS, _LOOKED_AT = 25, 400, 200_000
+"""Worlds of each chain that are looked at as a whole: so many appearances in all, or as bounded."""
 
 _LEAST_EXCHANGES = 20
 """Exchanges that are tried for every sweep, in small series too: most are refused."""
@@ -167,7 +167,8 @@ def draw_worlds(
     chains.stir(settling)
     chains.count()
     links = Links(who, [number for number, one in enumerate(families(effort.chains)) for _ in one])
-    stretches = np.diff(np.linspace(0, max(effort.sweeps - settling, 1), _LOOKS + 1).astype(int))
+    looks = min(max(_LOOKED_AT // max(len(who), 1), _LEAST_LOOKS), _MOST_LOOKS)
+    stretches = np.diff(np.linspace(0, max(effort.sweeps - settling, 1), looks + 1).astype(int))
     for sweeps in stretches[stretches > 0]:
         chains.stir(int(sweeps))
         for number, world in enumerate(chains.worlds):

@@ -50,3 +50,25 @@ def test_links__are_those_of_all_worlds(seed):
     expected = linked_rows(releases, (0.6, 0.4), transition)
     assert found.rows == len(expected) == 10
     assert found.mean == pytest.approx(np.mean(expected), abs=0.05)
+
+
+def test_rows__of_people_of_whom_nothing_is_known_are_linked_as_surely_as_they_are_few():
+    nothing = np.full((2, 2), 0.5)
+    group = [(list(range(10)), [0] * 5 + [1] * 5)]
+    releases = [group, group]
+    # Five rows are alike: each goes to any of ten. Of few worlds, the likeliest seems likelier.
+    found = [linkability(releases, nothing, (0.5, 0.5), sweeps) for sweeps in (30, 400)]
+    assert [one.mean for one in found] == pytest.approx([0.1, 0.1], abs=0.004)
+
+
+def test_rows__of_people_whose_value_was_told_are_rows_too():
+    schema = sr.Schema("id", [sr.Categorical("ward", ["a"])], sr.Sensitive("exam", ["n", "p"]))
+    roster = sr.Roster.from_table({"id": [1, 2], "ward": ["a", "a"]}, schema)
+    table = {"ward": ["a", "a"], "exam": ["n", "n"]}
+    releases = [sr.read_release(table, schema, at=at) for at in (1, 2)]
+    told = sr.CompromisedTuples.from_table(
+        {"id": [1], "at": [1], "exam": ["n"]}, respondent="id", at="at", value="exam"
+    )
+    reader = sr.Worlds(sr.Adversary(compromised=told), approach=20, sweeps=40)
+    found = reader.weigh(releases, [sr.Membership(roster, np.zeros(2, int))] * 2).linkability
+    assert (found.rows, found.mean) == (2, 0.5)

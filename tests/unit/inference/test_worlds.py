@@ -1,5 +1,7 @@
 """The reader who weighs whole worlds: what single beliefs forget, and what it is told."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -293,3 +295,166 @@ def test_reader__takes_the_prior_that_was_learned_by_each_release(running_exampl
         np.testing.assert_array_equal(
             who.prior[who.prior_of[entries]], expected.probabilities[who.row_of[entries]]
         )
+
+
+def sticky(stays):
+    """Transitions of a value that stays with a chance, and is drawn anew otherwise."""
+    return stays * np.eye(2) + (1 - stays) * np.array(PRIOR)
+
+
+def chain_of(transition):
+    automaton = sr.Automaton(("n", "p"), np.vstack([transition, PRIOR]), [[0, 1]] * 3, start=2)
+    return sr.Adversary(reader().prior, automaton)
+
+
+def with_hidden(releases):
+    """Every way to show the suppressed: each alone in a group, with any value."""
+    shown = [list(groups) for groups, _ in releases]
+    hidden = [(at, one) for at, (_, suppressed) in enumerate(releases) for one in suppressed]
+    for values in itertools.product(range(2), repeat=len(hidden)):
+        filled = [list(groups) for groups in shown]
+        for (at, one), value in zip(hidden, values, strict=True):
+            filled[at].append(((one,), (value,)))
+        yield filled
+
+
+def beliefs_with_hidden(releases, transition):
+    """By id, the belief in each value of everyone, of all worlds and all hidden values."""
+    total = [{} for _ in releases]
+    for filled in with_hidden(releases):
+        for weight, world in worlds(filled, PRIOR, transition):
+            for found, groups, values in zip(total, filled, world, strict=True):
+                people = [one for members, _ in groups for one in members]
+                for one, value in zip(people, values, strict=True):
+                    found.setdefault(one, np.zeros(2))[value] += weight
+    return [np.array([found[one] / found[one].sum() for one in sorted(found)]) for found in total]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("stays", [0.5, 0.95, 1.0])
+def test_reader__draws_hidden_values_along_with_those_that_are_shown(stays, seed):
+    rng = np.random.default_rng(seed)
+    values, releases = rng.integers(0, 2, 5), []
+    for _ in range(3):
+        there = rng.permutation(5)
+        suppressed, cut = there[: rng.integers(1, 3)].tolist(), rng.integers(3, 4)
+        groups = [there[len(suppressed) : cut], there[cut:]]
+        releases.append(
+            (
+                [(tuple(one.tolist()), tuple(values[one].tolist())) for one in groups if len(one)],
+                suppressed,
+            )
+        )
+        values = np.where(rng.random(5) < stays, values, rng.integers(0, 2, 5))
+    made, places = series(*releases)
+    found = asked(chain_of(sticky(stays)), made, places)
+    expected = beliefs_with_hidden(releases, sticky(stays))
+    for belief, twin in zip(found, expected, strict=True):
+        np.testing.assert_allclose(belief, twin, atol=0.04)
+
+
+@pytest.mark.parametrize("stays", [0.99, 1.0])
+def test_reader__is_not_held_in_place_by_what_two_people_have_where_neither_is_shown(stays):
+    prior = sr.TabulatedPrior.from_table(
+        {"respondent": [1, 1, 2, 2], "value": list("npnp"), "probability": [0.9, 0.1, 0.5, 0.5]},
+        otherwise=sr.UniformPrior(),
+    )
+    made, places = series(([((1, 2), (0, 1))], ()), ([((3,), (0,))], (1, 2)))
+    knowledge = sr.Adversary(prior, chain_of(sticky(stays)).sequence)
+    for seed in range(3):
+        first, _ = asked(knowledge, made, places, seed=seed, sweeps=500)
+        np.testing.assert_allclose(first[:, 0], [0.9, 0.1], atol=0.02)
+
+
+def test_reader__is_not_held_in_place_by_periods_that_nobody_saw():
+    corpus = [{"who": range(4), "exam": ["n", "p", "n", "p"]}] * 4
+    knowledge = sr.mine(corpus, steps=2, respondent="who", value="exam")
+    prior = sr.TabulatedPrior.from_table(
+        {"respondent": [1, 1, 2, 2], "value": list("npnp"), "probability": [0.8, 0.2, 0.5, 0.5]}
+    )
+    both = ([((1, 2), (0, 1))], ())
+    made, places = series(both, both)
+    later = sr.read_release({"ward": ["a", "a"], "exam": ["n", "p"]}, SCHEMA, at=4)
+    known = sr.Adversary(prior, sr.PerPeriod(knowledge, 1))
+    first, second = asked(known, [made[0], later], places)
+    np.testing.assert_allclose(first[:, 0], [0.8, 0.2], atol=0.03)
+    np.testing.assert_allclose(second, first, atol=0.03)
+
+
+def wards(of_groups, exams, of_people):
+    """A release of groups that fit several wards, and the people who may be in them."""
+    release = sr.read_release({"ward": of_groups, "exam": exams}, SCHEMA, at=1)
+    people = {"id": range(len(of_people)), "ward": list(of_people)}
+    return release, sr.place(sr.Roster.from_table(people, SCHEMA), release)
+
+
+def test_reader__lets_three_change_places_where_no_two_can():
+    three = sr.Schema(
+        "id", [sr.Categorical("ward", ["a", "b", "c"])], sr.Sensitive("exam", ["u", "v", "w"])
+    )
+    release = sr.read_release(
+        {"ward": ["{a,b}", "{b,c}", "{a,c}"], "exam": ["u", "v", "w"]}, three, at=1
+    )
+    roster = sr.Roster.from_table({"id": [1, 2, 3], "ward": ["a", "b", "c"]}, three)
+    prior = sr.TabulatedPrior.from_table(
+        {
+            "respondent": [1] * 3 + [2] * 3 + [3] * 3,
+            "value": list("uvw") * 3,
+            "probability": [0.6, 0.2, 0.2, 0.2, 0.6, 0.2, 0.2, 0.2, 0.6],
+        }
+    )
+    (found,) = asked(sr.Adversary(prior), [release], [sr.place(roster, release)])
+    # Two worlds: everyone the likely value, .6 ** 3, or everyone another, .2 ** 3.
+    np.testing.assert_allclose(found.max(axis=1), 0.216 / 0.224, atol=0.03)
+
+
+def test_reader__asks_which_tuples_of_several_groups_are_nobodys():
+    release, place = wards(["{a,b}"] * 2 + ["{b,c}"], ["n", "p", "p"], "ab")
+    assert not isinstance(place, sr.Membership)
+    (found,) = asked(sr.Adversary(reader().prior), [release], [place])
+    expected = np.zeros((2, 2))
+    tuples = [("ab", 0), ("ab", 1), ("bc", 1)]
+    for one, two in itertools.permutations(range(3), 2):
+        if "a" in tuples[one][0] and "b" in tuples[two][0]:
+            weight = PRIOR[tuples[one][1]] * PRIOR[tuples[two][1]]
+            expected[0, tuples[one][1]] += weight
+            expected[1, tuples[two][1]] += weight
+    np.testing.assert_allclose(found, expected / expected.sum(axis=1, keepdims=True), atol=0.03)
+
+
+def test_reader__treats_people_who_fit_one_group_as_its_members():
+    june, july = (
+        ([((1, 2), (0, 1)), ((3, 4), (0, 1))], ()),
+        ([((2, 3), (0, 1)), ((1, 4), (0, 1))], ()),
+    )
+    made, places = series(june, july)
+    listed = [
+        sr.Placement(one.roster, np.arange(len(one.roster) + 1), one.group_of) for one in places
+    ]
+    who, same = (appearances_in(reader(), made, each) for each in (places, listed))
+    assert not same.open.any()
+    np.testing.assert_array_equal(who.pools.counts, same.pools.counts)
+    for one, two in zip(asked(reader(), made, places), asked(reader(), made, listed), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_reader__of_a_history_next_to_impossible_believes_numbers():
+    first = sr.Automaton(("n", "p"), [[0.5, 0.5], [1, 0], [0, 1]], [[1, 2], [1, 1], [2, 2]])
+    both, kept, turned = (
+        ([((1, 2), (0, 1))], ()),
+        ([((1,), (0,)), ((2,), (1,))], ()),
+        ([((1,), (1,)), ((2,), (0,))], ()),
+    )
+    made, places = series(both, *[kept] * 14, both, *[turned] * 20)
+    for belief in asked(sr.Adversary(sequence=first), made, places, sweeps=100, approach=50):
+        assert np.isfinite(belief).all()
+
+
+def test_reader__refuses_releases_of_different_values():
+    wide = sr.Schema(
+        "id", [sr.Categorical("ward", ["a", "b", "c"])], sr.Sensitive("exam", ["n", "p", "q"])
+    )
+    made, places = series(([((1, 2), (0, 1))], ()), ([((1, 2), (0, 1))], ()))
+    other = sr.read_release({"ward": ["a", "a"], "exam": ["n", "q"]}, wide, at=2)
+    with pytest.raises(sr.KnowledgeError, match="different sensitive values"):
+        asked(sr.Adversary(), [made[0], other], places)
