@@ -102,7 +102,7 @@ class Links:
         halves = [half for half in (0, 1) if self._n_worlds[half]]
         for half in halves:
             by = np.lexsort((chance[half], before))
-            likeliest = by[np.append(before[by][1:] != before[by][:-1], len(by) > 0)]
+            likeliest = by[np.flatnonzero(np.diff(before[by], append=-1))]
             surest = np.zeros(n_kinds)
             surest[before[likeliest]] = chance[halves[-1 - halves.index(half)]][likeliest]
             mean += float(shares @ surest) / len(halves)

@@ -220,6 +220,7 @@ def _are_values(one: object) -> bool:
 
 
 _KINDS: dict[str, Callable[[Any], bool]] = {
+    "at": _is_instant,
     "number": _is_positive,
     "form": lambda one: one in ("generalized", "buckets"),
     "files": lambda one: isinstance(one, dict) and bool(one),
@@ -235,7 +236,6 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 _MORE: dict[str, Callable[[Any], bool]] = {
     "study": lambda one: isinstance(one, str),
-    "at": _is_instant,
     "in parts": lambda one: isinstance(one, bool),
     "suppressed": _is_count,
     "merged": _is_count,

@@ -30,6 +30,11 @@ def test_rows__that_are_alike_are_linked_by_chance():
     assert found.above_nine_tenths == 0
 
 
+def test_rows__of_a_single_release_are_linked_to_nothing():
+    found = linkability([[([1, 2], [0, 1])]])
+    assert (found.rows, found.mean, found.above_nine_tenths) == (0, 0.0, 0.0)
+
+
 def test_rows__of_people_who_do_not_come_again_are_linked_to_nobody():
     found = linkability([[([1, 2], [0, 1])], [([1, 3], [0, 0])]])
     assert found.rows == 2
