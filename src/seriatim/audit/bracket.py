@@ -20,7 +20,7 @@ from seriatim.inference.worlds import SETTLED, Worlds
 from seriatim.knowledge.belief import Belief
 
 _ALIKE = 0.02
-"""Log-losses no farther apart than this, in bits, or than families are, say the same."""
+"""Log-losses no farther apart than this, in bits, or than settled families, say the same."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class Bracket:
         least, reached = self.determined.log_loss, self.found.log_loss
         if least is None or reached is None:
             return f"{found[0].upper()}{found[1:]}."
-        if reached - least <= max(_ALIKE, self.log_loss_apart or 0.0) and self.has_settled:
+        spread = self.log_loss_apart if self.has_settled else None
+        if reached - least <= max(_ALIKE, spread or 0.0):
             return (
                 "The tables determine no more, for a reader who knows the same and has unlimited"
                 f" computing, than {found}."
