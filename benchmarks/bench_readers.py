@@ -53,10 +53,10 @@ EFFORTS = ((50, 50), (100, 100), (300, 300), (1000, 1000), (3000, 3000))
 """Approach and sweeps, until the spread is small enough."""
 
 
-def draw_worlds(people: int, releases: int, values: int = 8) -> None:
-    """Tell how long worlds of a register take to come to the same."""
+def draw_worlds(people: int, releases: int, values: int = 8, told: float = 0.0) -> None:
+    """Tell how long worlds of a register take to come to the same, some values being told."""
     made = sr.register(people=people, releases=releases, values=values, stays=0.995)
-    knowledge = sr.Adversary(made.prior, made.sequence)
+    knowledge = sr.Adversary(made.prior, made.sequence, compromised=told_of(made.tables, told))
     policy = sr.Policy(sr.KAnonymity(2), sr.StandingCells(20), "merge")
     publisher = sr.Publisher(made.schema, policy, knowledge, seed=1)
     steps = []
@@ -74,11 +74,24 @@ def draw_worlds(people: int, releases: int, values: int = 8) -> None:
         if max(gains) - min(gains) <= SPREAD:
             break
     print(
-        f"worlds, {releases} x {people:,} of {values} values: {took:.1f} s, greatest gain"
-        f" {np.mean(gains):.3f}, {max(gains) - min(gains):.4f} apart (approach {approach}, sweeps"
+        f"worlds, {releases} x {people:,} of {values} values, {told:.0%} told: {took:.1f} s,"
+        f" greatest gain {np.mean(gains):.3f}, {max(gains) - min(gains):.4f} apart (approach {approach}, sweeps"
         f" {sweeps}), beliefs {weighed.disagreement:.2f} apart",
         flush=True,
     )
+
+
+def told_of(tables, share: float) -> sr.CompromisedTuples | None:
+    """Return what a reader was told who knows so many of the values."""
+    if not share:
+        return None
+    rng, rows = np.random.default_rng(0), {"person": [], "at": [], "diagnosis": []}
+    for at, table in enumerate(tables, start=1):
+        some = table.filter(rng.random(table.num_rows) < share)
+        rows["person"] += some["person"].to_pylist()
+        rows["diagnosis"] += some["diagnosis"].to_pylist()
+        rows["at"] += [at] * some.num_rows
+    return sr.CompromisedTuples.from_table(rows, respondent="person", at="at", value="diagnosis")
 
 
 def greatest_gain(memberships, views, beliefs) -> float:
@@ -97,6 +110,7 @@ def weigh_registers() -> None:
     for people, releases in ((500, 8), (2000, 8), (500, 24), (5000, 24)):
         draw_worlds(people, releases)
     draw_worlds(500, 8, values=24)
+    draw_worlds(500, 8, told=0.2)
 
 
 if __name__ == "__main__":
