@@ -75,8 +75,8 @@ def draw_worlds(people: int, releases: int, values: int = 8, told: float = 0.0) 
             break
     print(
         f"worlds, {releases} x {people:,} of {values} values, {told:.0%} told: {took:.1f} s,"
-        f" greatest gain {np.mean(gains):.3f}, {max(gains) - min(gains):.4f} apart (approach {approach}, sweeps"
-        f" {sweeps}), beliefs {weighed.disagreement:.2f} apart",
+        f" greatest gain {np.mean(gains):.3f}, {max(gains) - min(gains):.4f} apart (approach"
+        f" {approach}, sweeps {sweeps}), beliefs {weighed.disagreement:.2f} apart",
         flush=True,
     )
 

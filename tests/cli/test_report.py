@@ -292,6 +292,7 @@ def test_foreign_release__is_reported_by_its_audit(study, tmp_path):
         (["--comparison", "audit.json"], "not what `seriatim compare --json` prints"),
         (["--audit", "compare.json"], "not what `seriatim audit --json` prints"),
         (["releases/release-0009.csv"], "release-0009"),
+        (["--sequence", "releases"], "without originals none is tried"),
     ],
     ids=str,
 )

@@ -104,8 +104,45 @@ def test_audit__sends_a_reader_of_worlds_who_may_know_nothing_but_the_releases(s
     (found,) = json.loads(alone)["series"]
     assert found["reader"] == "worlds"
     assert found["log_loss"] > 0
+    learned = "as much as can be learned from the releases alone"
+    assert [pair[1] for pair in json.loads(alone)["knowledge"][:2]] == [learned, learned]
     code, _, wrong = run("audit", *files, *originals, "--study", study, "--reader", "words")
     assert (code, "Did you mean 'worlds'?" in " ".join(wrong.split())) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--reader", "joint", "--sweeps", "50"], "not among the readers"),
+        (["--sequence", "relases"], "Did you mean 'releases'?"),
+        (["--sequence", "empty.csv"], "It has no columns"),
+        (["--sequence", "releases"], "One release teaches nothing"),
+    ],
+)
+def test_audit__refuses_what_no_reader_would_look_at(study, run, monkeypatch, words, told):
+    run("publish", week(study, 1), "--study", study)
+    monkeypatch.chdir(study.parent)
+    Path("empty.csv").write_text("")
+    file = study.parent / "releases" / "release-0001.csv"
+    code, _, wrong = run("audit", file, "-o", week(study, 1), "--study", study, *words)
+    assert code in (1, 2)
+    assert told in " ".join(wrong.split())
+
+
+def test_audit__of_rosters_says_what_a_reader_who_learns_from_views_needs(study, run):
+    text = study.read_text(encoding="utf-8").replace(
+        'sequence = "knowledge.csv"', 'sequence = "views"'
+    )
+    study.write_text(text, encoding="utf-8")
+    run("publish", week(study, 1), "--study", study)
+    roster = study.parent / "roster.csv"
+    table = pyarrow.csv.read_csv(week(study, 1))
+    sensitive = "exam" if "exam" in table.column_names else "state"
+    pyarrow.csv.write_csv(table.drop_columns([sensitive]), roster)
+    file = study.parent / "releases" / "release-0001.csv"
+    code, _, wrong = run("audit", file, "-o", roster, "--study", study)
+    assert code == 2
+    assert "some of these originals have no sensitive column" in " ".join(wrong.split())
 
 
 def _patients(study, number):

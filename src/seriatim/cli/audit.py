@@ -166,6 +166,7 @@ def attacked(
     Releases are numbered from 1 where no instant is given.
     """
     named_readers(readers or BY_NAME, study.adversary)  # refuses unknown names before any work
+    _require_of_use(readers, sequence, sweeps, len(releases))
     knowledge = study.adversary
     if sequence not in (None, FROM_RELEASES):
         if not Path(sequence).suffix:
@@ -191,6 +192,24 @@ def attacked(
     k = study.policy.k
     named = named_readers(readers or BY_NAME, knowledge, sweeps=sweeps)
     return audit(history, rosters, named, memberships=members, k=k if k > 1 else None)
+
+
+def _require_of_use(
+    readers: Sequence[str], sequence: str | None, sweeps: int | None, n_releases: int
+) -> None:
+    """Refuse what no reader would look at."""
+    if sweeps is not None and readers and "worlds" not in readers:
+        message = (
+            "--sweeps says how long the reader of worlds looks, and it is not among the readers."
+            " Add --reader worlds, or leave --sweeps out."
+        )
+        raise PolicyError(message)
+    if sequence == FROM_RELEASES and n_releases == 1:
+        message = (
+            "One release teaches nothing of what follows what. Name at least two, or leave"
+            f" --sequence {FROM_RELEASES} out."
+        )
+        raise PolicyError(message)
 
 
 def _require_views(knowledge: Adversary, rosters: Sequence[Roster]) -> None:

@@ -164,7 +164,10 @@ def _because(series: SeriesAccount) -> tuple[str, ...]:
     strongest = series.strongest
     if strongest is not None:
         names = ", ".join(one.reader for one in series.readers)
-        told.append(f"{len(series.readers)} readers were tried on the original data: {names}.")
+        tried = (
+            "1 reader was" if len(series.readers) == 1 else f"{len(series.readers)} readers were"
+        )
+        told.append(f"{tried} tried on the original data: {names}.")
         told.append(
             f"The strongest is the one with the lowest log-loss: {strongest.reader}, with"
             f" {_scored(strongest)}."
