@@ -51,7 +51,7 @@ def made_series(name: str):
     if name == "register":
         made = sr.register(people=2000, releases=12)
     else:
-        made = sr.simulate(preset=name, views=12, tuples=1500, seed=1)
+        made = sr.hospital(preset=name, views=12, size=1500, seed=1)
     return made.schema, made.tables, made.prior, made.sequence
 
 
