@@ -129,15 +129,15 @@ def swap_values(
     drawn = np.zeros(longest, np.bool_)
     choices = np.zeros(longest, np.int64)
     n_values = next_state.shape[1]
-    room_for, widest = _STATES, 2
+    room_for = _STATES
     if hidden.any():
-        room_for, widest = max(_STATES, _STATES_OF_HIDDEN), max(2, n_values)
+        room_for = max(_STATES_OF_HIDDEN, n_values)
     first_states = np.zeros((longest + 1, room_for), np.int32)
     second_states = np.zeros((longest + 1, room_for), np.int32)
     ahead = np.zeros((longest + 1, room_for))
     behind = np.zeros((longest + 1, room_for))
-    edge_to = np.empty((longest, room_for, widest), np.int32)
-    edge = np.empty((longest, room_for, widest))
+    edge_to = np.empty((longest, room_for), np.int32)
+    edge = np.empty((longest, room_for))
     unseen = next_state.shape[0]
     for _ in range(sweeps):
         for one in range(n_people):
@@ -257,8 +257,8 @@ def swap_values(
                             second_states[step + 1, found] = other
                             ahead[step + 1, found] = 0.0
                             length += 1
-                        edge_to[step, place, swapped] = found
-                        edge[step, place, swapped] = weight
+                        edge_to[step, place * choices[step] + swapped] = found
+                        edge[step, place * choices[step] + swapped] = weight
                         ahead[step + 1, found] += ahead[step, place] * weight
                         largest = max(largest, ahead[step + 1, found])
                 lengths[step + 1] = length
@@ -275,8 +275,8 @@ def swap_values(
                 for place in range(lengths[step]):
                     weight = 0.0
                     for swapped in range(choices[step]):
-                        to = edge_to[step, place, swapped]
-                        weight += edge[step, place, swapped] * behind[step + 1, to]
+                        to = edge_to[step, place * choices[step] + swapped]
+                        weight += edge[step, place * choices[step] + swapped] * behind[step + 1, to]
                     behind[step, place] = weight
                     largest = max(largest, weight)
                 if recording and together[step]:
@@ -288,8 +288,8 @@ def swap_values(
                             total += ahead[step, place] * behind[step, place]
                             swap += (
                                 ahead[step, place]
-                                * edge[step, place, 1]
-                                * behind[step + 1, edge_to[step, place, 1]]
+                                * edge[step, 2 * place + 1]
+                                * behind[step + 1, edge_to[step, 2 * place + 1]]
                             )
                         # A history that is next to impossible whatever is swapped may underflow.
                         swap = swap / total if total > 0 else 0.0
@@ -316,8 +316,10 @@ def swap_values(
             for step in range(end):
                 swapped = 0
                 if open_[step]:
-                    stay = edge[step, place, 0] * behind[step + 1, edge_to[step, place, 0]]
-                    swap = edge[step, place, 1] * behind[step + 1, edge_to[step, place, 1]]
+                    stay = edge[step, 2 * place] * behind[step + 1, edge_to[step, 2 * place]]
+                    swap = (
+                        edge[step, 2 * place + 1] * behind[step + 1, edge_to[step, 2 * place + 1]]
+                    )
                     if np.random.random() * (stay + swap) >= stay:
                         swapped = 1
                         entry, beside = mine[step], theirs[step]
@@ -327,17 +329,17 @@ def swap_values(
                 elif drawn[step]:
                     left_over = 0.0
                     for value in range(n_values):
-                        to = edge_to[step, place, value]
-                        left_over += edge[step, place, value] * behind[step + 1, to]
+                        to = edge_to[step, place * n_values + value]
+                        left_over += edge[step, place * n_values + value] * behind[step + 1, to]
                     left_over *= np.random.random()
                     for value in range(n_values):
                         swapped = value
-                        to = edge_to[step, place, value]
-                        left_over -= edge[step, place, value] * behind[step + 1, to]
+                        to = edge_to[step, place * n_values + value]
+                        left_over -= edge[step, place * n_values + value] * behind[step + 1, to]
                         if left_over < 0:
                             break
                     value_of[mine[step] if mine[step] >= 0 else theirs[step]] = swapped
-                place = edge_to[step, place, swapped]
+                place = edge_to[step, place * choices[step] + swapped]
 
 
 @inner_kernel
@@ -796,12 +798,13 @@ def draw_unseen(
     longest = 1
     for person in range(len(offsets) - 1):
         longest = max(longest, offsets[person + 1] - offsets[person])
-    states = np.zeros((longest + 1, _STATES_OF_HIDDEN), np.int32)
+    room_for = max(_STATES_OF_HIDDEN, n_values)
+    states = np.zeros((longest + 1, room_for), np.int32)
     lengths = np.zeros(longest + 1, np.int64)
-    ahead = np.zeros((longest + 1, _STATES_OF_HIDDEN))
-    behind = np.zeros((longest + 1, _STATES_OF_HIDDEN))
-    edge_to = np.empty((longest, _STATES_OF_HIDDEN, n_values), np.int32)
-    edge = np.empty((longest, _STATES_OF_HIDDEN, n_values))
+    ahead = np.zeros((longest + 1, room_for))
+    behind = np.zeros((longest + 1, room_for))
+    edge_to = np.empty((longest, room_for), np.int32)
+    edge = np.empty((longest, room_for))
     choices = np.zeros(longest, np.int64)
     weights = np.zeros(n_values)
     last_person = -1
@@ -815,14 +818,14 @@ def draw_unseen(
         for entry in range(first, first + steps):
             n_hidden += hidden[entry]
         skipped = 0
-        if n_values * n_values > _STATES_OF_HIDDEN and np.random.randint(2) == 1:
+        if n_values * n_values > room_for and np.random.randint(2) == 1:
             skipped = np.random.randint(n_hidden)
         lengths[0], states[0, 0], ahead[0, 0] = 1, next_state.shape[0], 1.0
         for step in range(steps):
             entry = first + step
             choices[step] = 1
             if hidden[entry]:
-                if skipped == 0 and n_values * lengths[step] <= _STATES_OF_HIDDEN:
+                if skipped == 0 and n_values * lengths[step] <= room_for:
                     choices[step] = n_values
                 skipped = max(skipped - 1, 0)
             length, largest = 0, 0.0
@@ -844,8 +847,8 @@ def draw_unseen(
                         states[step + 1, found] = state
                         ahead[step + 1, found] = 0.0
                         length += 1
-                    edge_to[step, place, choice] = found
-                    edge[step, place, choice] = weight
+                    edge_to[step, place * choices[step] + choice] = found
+                    edge[step, place * choices[step] + choice] = weight
                     ahead[step + 1, found] += ahead[step, place] * weight
                     largest = max(largest, ahead[step + 1, found])
             lengths[step + 1] = length
@@ -859,8 +862,8 @@ def draw_unseen(
             for place in range(lengths[step]):
                 behind[step, place] = 0.0
                 for choice in range(choices[step]):
-                    weight = edge[step, place, choice]
-                    weight *= behind[step + 1, edge_to[step, place, choice]]
+                    weight = edge[step, place * choices[step] + choice]
+                    weight *= behind[step + 1, edge_to[step, place * choices[step] + choice]]
                     behind[step, place] += weight
                     weights[choice] += ahead[step, place] * weight
                     total += ahead[step, place] * weight
@@ -881,15 +884,16 @@ def draw_unseen(
             if choices[step] > 1:
                 left = 0.0
                 for choice in range(choices[step]):
-                    to = edge_to[step, place, choice]
-                    left += edge[step, place, choice] * behind[step + 1, to]
+                    to = edge_to[step, place * choices[step] + choice]
+                    left += edge[step, place * choices[step] + choice] * behind[step + 1, to]
                 left *= np.random.random()
                 for choice in range(choices[step]):
                     chosen = choice
                     left -= (
-                        edge[step, place, choice] * behind[step + 1, edge_to[step, place, choice]]
+                        edge[step, place * choices[step] + choice]
+                        * behind[step + 1, edge_to[step, place * choices[step] + choice]]
                     )
                     if left < 0:
                         break
                 value_of[first + step] = chosen
-            place = edge_to[step, place, chosen]
+            place = edge_to[step, place * choices[step] + chosen]

@@ -458,3 +458,16 @@ def test_reader__refuses_releases_of_different_values():
     other = sr.read_release({"ward": ["a", "a"], "exam": ["n", "q"]}, wide, at=2)
     with pytest.raises(sr.KnowledgeError, match="different sensitive values"):
         asked(sr.Adversary(), [made[0], other], places)
+
+
+def test_reader__draws_hidden_values_of_a_domain_of_hundreds():
+    values = [f"v{number:03}" for number in range(300)]
+    wide = sr.Schema("id", [sr.Categorical("ward", ["a"])], sr.Sensitive("exam", values))
+    roster = sr.Roster.from_table({"id": [1, 2], "ward": ["a", "a"]}, wide)
+    releases = [
+        sr.read_release({"ward": ["a"], "exam": [values[at]]}, wide, at=at) for at in (1, 2)
+    ]
+    places = [sr.Membership(roster, np.array([0, -1])), sr.Membership(roster, np.array([-1, 0]))]
+    first, second = asked(sr.Adversary(), releases, places, sweeps=40, approach=4)
+    np.testing.assert_allclose(first[1], 1 / 300, atol=1e-6)
+    np.testing.assert_allclose(second[0], 1 / 300, atol=1e-6)
