@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from seriatim._typing import Instant, IntArray, Table, Value
 from seriatim.errors import KnowledgeError, at_positions, listed
 from seriatim.inference.conclusions import UNTOLD
-from seriatim.microdata.roster import Roster
+from seriatim.microdata.roster import Roster, numbered
 from seriatim.microdata.tables import find_codes, read_table, require_present, to_numpy
 from seriatim.microdata.view import View
 
@@ -80,6 +80,27 @@ class CompromisedTuples:
         who, told = {}, {}
         for view, instant in zip(originals, instants, strict=True):
             rows = np.sort(rng.choice(len(view), round(share * len(view)), replace=False))
+            who[instant] = view.respondents.take(pa.array(rows))
+            told[instant] = view.schema.sensitive.decode(view.value_codes[rows])
+        return cls(who, told)
+
+    @classmethod
+    def of_people(
+        cls, originals: Sequence[View], instants: Sequence[Instant], *, share: float, seed: int
+    ) -> CompromisedTuples:
+        """Draw a share of the people of a series: all that is published of them is known.
+
+        >>> from seriatim import running_example
+        >>> made = running_example()
+        >>> CompromisedTuples.of_people(made.views, (1, 2), share=1.0, seed=1)
+        CompromisedTuples(9 tuples)
+        """
+        people = numbered(originals)
+        n_people = 1 + max(int(who.max(initial=-1)) for who in people)
+        chosen = np.random.default_rng(seed).random(n_people) < share
+        who, told = {}, {}
+        for view, instant, numbers in zip(originals, instants, people, strict=True):
+            rows = np.flatnonzero(chosen[numbers])
             who[instant] = view.respondents.take(pa.array(rows))
             told[instant] = view.schema.sensitive.decode(view.value_codes[rows])
         return cls(who, told)

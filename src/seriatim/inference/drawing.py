@@ -109,13 +109,22 @@ class Drawn:
     others: tuple[FloatArray, ...] = ()
     """What else may be believed of every option, where chains do not agree."""
 
+    from_truth: bool = False
+    """Whether chains began with the truth: then they bound what is to be known."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Drawn({len(self.chains)} chains, {self.appearances})"
 
     def beliefs(self) -> FloatArray:
-        """Return the belief in every option of every appearance, as far as chains are trusted."""
-        return trusted(self.appearances, self.by_family(), self.others)
+        """Return the belief in every option of every appearance, as far as chains are trusted.
+
+        Those that began with the truth are taken at their word: doubt would make less of a bound.
+        """
+        found = self.by_family()
+        if self.from_truth:
+            return np.asarray(sum(found) / len(found))
+        return trusted(self.appearances, found, self.others)
 
     def by_family(self) -> list[FloatArray]:
         """Return what each family of chains makes believe of every option."""
@@ -173,7 +182,8 @@ def draw_worlds(
         chains.stir(int(sweeps))
         for number, world in enumerate(chains.worlds):
             links.look_at(world.values, world.groups, number)
-    return Drawn(who, chains.ended(), links, () if hints is None else (hints.belief,))
+    others = () if hints is None else (hints.belief,)
+    return Drawn(who, chains.ended(), links, others, from_truth=truth is not None)
 
 
 class Chains:

@@ -1,11 +1,11 @@
-"""Rehearsal: publish a series before it is published, and see what a reader would gain.
+"""Rehearsal: publish a series before it is published, and see what a reader would learn.
 
 The planned releases are drawn from the reader's knowledge and from rosters, never from
 sensitive values; settings of standing cells publish them; the planned reader attacks.
-Larger cells tell less and mostly lose more detail, so the smallest that hold the target are found
-by halving a ladder of sizes, and some larger ones are tried as well. Recommended is the setting
-that loses least detail among those that hold it on every history that was tried. ``tune`` does
-the same on real past views.
+Larger cells tell less and mostly lose more detail, so the smallest that keep the promise are
+found by halving a ladder of sizes, for each way to place people and each size of batches.
+Recommended is the setting that costs users of the data least among those that keep the promise
+on every history that was tried. ``tune`` does the same on real past views.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
 from seriatim.privacy.requirement import require_whole
+from seriatim.publish.district import district
 from seriatim.publish.policy import Policy
-from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.series_plan import BASES, Defence, SeriesPlan
 from seriatim.publish.series_schema import require_same_codes
+from seriatim.publish.setting import Setting
 from seriatim.publish.trial import Trial, tried
 from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
 
@@ -44,11 +46,29 @@ _MOST_OF_A_VIEW = 3
 _SHARES = (0.0, 0.75)
 """Which share of a cell's size k is at least: cells that run empty are merged up to that."""
 
-_COLUMNS = (
-    *("cells", "placed", "merges", "k"),
-    *("gain", "log-loss", "counting", "right", "GCP", "left out", ""),
+_BATCHES = (3, 5, 10)
+"""Sizes of batches that are tried."""
+
+_POOLS = (2, 3, 6)
+"""How many periods to a release are tried, where pooling is allowed or nothing else helps."""
+
+_KEEPS = (2, 6)
+"""For how many releases people stay listed, likewise."""
+
+_DISTRICT = 1500
+"""People of a view whose neighbourhoods are played, where there are many more."""
+
+_CELLS_OF_A_DISTRICT = 8
+"""Districts have room for at least so many cells."""
+
+COLUMNS = (
+    *("cells", "placed", "merges", "k", "besides"),
+    *("gain", "known", "log-loss", "counting", "right", "GCP", "waiting", "stale", "left out", ""),
 )
 """What the table of a rehearsal tells of each trial."""
+
+LEFT_COLUMNS = ("placed", "merges", "besides", "")
+"""Those of them that are words."""
 
 Progress = Callable[[str], None]
 """Told what is being done, before it is done."""
@@ -60,14 +80,11 @@ class Rehearsal:
 
     >>> from seriatim import SeriesPlan, StandingCells, Trial
     >>> tried = (
-    ...     Trial(StandingCells(10), k=10, gains=(0.17,), penalty=0.21, suppressed=0.0),
-    ...     Trial(StandingCells(20), k=10, gains=(0.08, 0.09), penalty=0.26, suppressed=0.0),
+    ...     Trial(cells=StandingCells(10), k=10, gains=(0.17,), penalty=0.21, suppressed=0.0),
+    ...     Trial(cells=StandingCells(20), k=10, gains=(0.08, 0.09), penalty=0.26, suppressed=0.0),
     ... )
     >>> print(Rehearsal(tried, SeriesPlan(), releases=24, histories=2, recommended=tried[1]))
-    24 releases, retrospective reader, target 0.12
-    cells  placed      merges   k   gain  log-loss  counting  right    GCP  left out
-       10  first-seen  stay    10  0.170         –         –      –  0.210     0.00%
-       20  first-seen  stay    10  0.090         –         –      –  0.260     0.00%  recommended
+    DOCTEST
     """
 
     trials: tuple[Trial, ...]
@@ -93,39 +110,50 @@ class Rehearsal:
     def __str__(self) -> str:
         """Tell the trials in a table."""
         plan = self.plan
-        told = [f"{self.releases} releases, {plan.reader} reader, target {plan.target:g}"]
-        rows = [_COLUMNS, *(self._row(trial) for trial in self.trials)]
+        told = [f"{self.releases} releases, {plan.reader} reader: {plan.promise}, {self.basis}"]
+        rows = [COLUMNS, *(self.row(trial) for trial in self.trials)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = [
-                f"{cell:<{width}}" if name in ("placed", "merges", "") else f"{cell:>{width}}"
-                for name, cell, width in zip(_COLUMNS, row, widths, strict=True)
+                f"{cell:<{width}}" if name in LEFT_COLUMNS else f"{cell:>{width}}"
+                for name, cell, width in zip(COLUMNS, row, widths, strict=True)
             ]
             told.append("  ".join(cells).rstrip())
         if self.recommended is None:
-            told.append("No setting held the target.")
+            told.append("No setting kept the promise.")
         return "\n".join(told)
+
+    @property
+    def basis(self) -> str:
+        """What the promise rests on, in words."""
+        return BASES[self.plan.rests_on]
 
     def state(self, trial: Trial) -> str:
         """Say what came of a trial: recommended, holding, by a reader worse than counting."""
         if trial.failure is not None:
             return trial.failure
-        holds = "holds" if trial.holds(self.plan.goal) else ""
+        holds = "holds" if trial.holds(self.plan) else ""
         chosen = "recommended" if trial == self.recommended else holds
         return "; ".join(filter(None, (chosen, WORSE if trial.misled else "")))
 
-    def _row(self, trial: Trial) -> tuple[str, ...]:
+    def row(self, trial: Trial) -> tuple[str, ...]:
+        """Return what the table tells of a trial."""
         loss, counting, right = trial.scored
+        known = None if trial.known is None else trial.known.share
         return (
             str(trial.cells.size),
             trial.cells.by,
             trial.cells.merges,
             str(trial.k),
+            trial.defences,
             written_figure(trial.gain),
+            written_figure(known, ".2%"),
             written_figure(loss, ".2f"),
             written_figure(counting, ".2f"),
             written_figure(right, ".0%"),
             written_figure(trial.penalty),
+            f"{trial.waiting:.1%}",
+            f"{trial.carried:.1%}",
             f"{trial.suppressed:.2%}",
             self.state(trial),
         )
@@ -192,7 +220,7 @@ def tune(
     >>> views = [View.from_table(week, schema) for week in made.weeks]
     >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper")
     >>> found = tune(k_anonymity(6), Adversary(made.prior, made.sequence), views, plan, sizes=[6])
-    >>> found.recommended.holds(0.3)
+    >>> found.recommended.holds(plan)
     True
     """
     _require_playable(views, "view")
@@ -224,13 +252,25 @@ class _Way:
 
     by: By
     merges: Merges
-    share: float
+    share: float = 0.0
+    batch: int = 1
+    keep: int = 0
+    pool: int = 1
 
-    def cells(self, size: int) -> StandingCells:
-        return StandingCells(size, self.by, self.merges)
+    def of(self, size: int, least: int) -> Setting:
+        k = max(least, round(self.share * size))
+        cells = StandingCells(size, self.by, self.merges)
+        return Setting(cells, k, self.batch, self.keep, self.pool)
 
-    def k(self, size: int, least: int) -> int:
-        return max(least, round(self.share * size))
+    @property
+    def asks_for(self) -> frozenset[Defence]:
+        """What must be allowed for it to be recommended."""
+        used: dict[Defence, bool] = {
+            "batch": self.batch > 1,
+            "keep": self.keep > 0,
+            "pool": self.pool > 1,
+        }
+        return frozenset(name for name, is_used in used.items() if is_used)
 
 
 @dataclass(eq=False)
@@ -244,6 +284,7 @@ class _Stage:
     histories: int
     progress: Progress
     tried: dict[tuple[_Way, int], Trial] = field(default_factory=dict)
+    districts: dict[int, list[View]] = field(default_factory=dict)
 
     @cached_property
     def first(self) -> list[View]:
@@ -254,131 +295,192 @@ class _Stage:
         return [self.history(number) for number in range(1, self.histories)]
 
     @property
-    def ways(self) -> list[_Way]:
+    def placements(self) -> tuple[By, ...]:
         """How people may be placed: both ways only where someone's place changes."""
-        both = get_args(By) if moves(self.first) else ("first-seen",)
+        return get_args(By) if moves(self.first) else ("first-seen",)
+
+    @property
+    def plain(self) -> list[_Way]:
+        """Ways that list who is there, as they are."""
         lasting: tuple[Merges, ...] = ("stay", "anew")
-        standing = [_Way(*one) for one in product(both, lasting, _SHARES)]
-        return [*standing, _Way("current", "recut", 0.0)]
+        standing = [_Way(*one) for one in product(self.placements, lasting, _SHARES)]
+        return [*standing, _Way("current", "recut")]
+
+    def defended(self, *, patient: bool) -> list[_Way]:
+        """Ways that do not: in batches, or (``patient``) with pooled periods and people kept."""
+        if not patient:
+            return [_Way("first-seen", "stay", batch=batch) for batch in _BATCHES]
+        longest = max(len(self.first) // 2, 1)
+        batches = (1, 5) if "batch" in self.plan.allow else (1,)
+        pooled = [
+            _Way(by, "stay", batch=batch, pool=pool)
+            for by in self.placements
+            for pool in _POOLS
+            for batch in (batches if by == "first-seen" else (1,))
+            if pool <= longest
+        ]
+        kept = [
+            _Way("first-seen", "stay", batch=one, keep=keep) for keep in _KEEPS for one in batches
+        ]
+        return [
+            way
+            for way in (*pooled, *kept)
+            if way.asks_for <= set(self.plan.allow) or self.cheapest == float("inf")
+        ]
 
     def rehearsal(self, sizes: tuple[int, ...]) -> Rehearsal:
-        """Try settings, confirm the finest that holds, and tell all of it."""
+        """Try settings, confirm the cheapest that holds, and tell all of it."""
         rungs = sizes or ladder(self.policy, len(self.first[0]))
-        for way in self.ways:
-            if sizes:
-                self.survey(way, sizes)
-            else:
-                self.search(way, rungs)
+        for way in (*self.plain, *self.defended(patient=False)):
+            self.explore(way, rungs, all_of_them=bool(sizes))
+        for way in self.defended(patient=True):
+            self.explore(way, rungs, all_of_them=bool(sizes))
         if not sizes:
             self.refine(rungs)
         best = self.confirmed(rungs)
         # Small cells have the same k in several ways: told once, by what most histories showed.
         longest_last = sorted(self.tried.values(), key=lambda one: len(one.gains))
         trials = sorted(
-            {(one.cells, one.k): one for one in longest_last}.values(),
-            key=lambda one: (one.cells.by, one.cells.merges, one.cells.size, one.k),
+            {one.as_told: one for one in longest_last}.values(),
+            key=lambda one: (
+                *(one.pool, one.keep, one.batch),
+                *(one.cells.by, one.cells.merges, one.cells.size, one.k),
+            ),
         )
         return Rehearsal(tuple(trials), self.plan, len(self.first), self.histories, best)
 
+    def explore(self, way: _Way, rungs: tuple[int, ...], *, all_of_them: bool) -> None:
+        """Try a way with all sizes, or search for the one that serves."""
+        if all_of_them:
+            self.survey(way, rungs)
+        else:
+            self.search(way, rungs)
+
     def survey(self, way: _Way, sizes: tuple[int, ...]) -> None:
         """Try all sizes, but for those that another way tried with the same k."""
-        known = {(one.cells, one.k) for one in self.tried.values()}
+        known = {one.as_told for one in self.tried.values()}
         for size in sizes:
-            if (way.cells(size), way.k(size, self.policy.k)) not in known:
+            if way.of(size, self.policy.k).as_told not in known:
                 self.attempt(way, size)
 
     def search(self, way: _Way, rungs: tuple[int, ...]) -> None:
-        """Find the smallest cells that hold the target, by halving the ladder."""
+        """Find the smallest cells that keep the promise, by halving the ladder."""
         low, high = 0, len(rungs)
         while low < high:
             middle = (low + high) // 2
-            trial = self.attempt(way, rungs[middle], finer_than=self.finest)
-            # Above the goal only larger cells help; what is too coarse already calls for smaller.
-            if trial is not None and trial.gain > self.plan.goal:
+            trial = self.attempt(way, rungs[middle], dearer_than=self.cheapest)
+            # Where the promise breaks only larger cells help; what is too dear calls for smaller.
+            if trial is not None and not trial.keeps(self.plan):
                 low = middle + 1
             else:
                 high = middle
         self.climb(way, rungs, low)
 
     def climb(self, way: _Way, rungs: tuple[int, ...], place: int) -> None:
-        """Try larger cells while they lose less: small ones that must be merged may lose more."""
+        """Try larger cells while they cost less: small ones that must be merged may lose more."""
         for size in rungs[place + 1 :]:
-            trial = self.attempt(way, size, finer_than=self.finest)
-            if trial is None or trial.penalty > self.finest:
+            trial = self.attempt(way, size, dearer_than=self.cheapest)
+            if trial is None or trial.cost > self.cheapest:
                 return
 
     def refine(self, rungs: tuple[int, ...]) -> None:
-        """Try sizes between the rungs on both sides of the finest setting that held."""
+        """Try sizes between the rungs on both sides of the cheapest setting that held."""
         held = {
-            setting: one.penalty
+            setting: one.cost
             for setting, one in self.tried.items()
-            if one.holds(self.plan.goal) and setting[1] in rungs
+            if one.holds(self.plan) and setting[1] in rungs
         }
         if not held:
             return
-        way, size = min(held, key=held.__getitem__)
+        way, size = min(held, key=lambda one: (self.beyond(one[0]), held[one]))
         place = rungs.index(size)
         for one, two in pairwise(rungs[max(place - 1, 0) : place + 2]):
-            self.attempt(way, round(math.sqrt(one * two)), finer_than=self.finest)
+            self.attempt(way, round(math.sqrt(one * two)), dearer_than=self.cheapest)
 
     @property
-    def finest(self) -> float:
-        """The least detail lost by a setting that held, on the first history."""
-        held = [one.penalty for one in self.tried.values() if one.holds(self.plan.goal)]
-        return min(held, default=1.0)
+    def cheapest(self) -> float:
+        """The least cost of an allowed setting that held, on the first history."""
+        held = [
+            one.cost
+            for (way, _), one in self.tried.items()
+            if one.holds(self.plan) and not self.beyond(way)
+        ]
+        return min(held, default=float("inf"))
 
-    def attempt(self, way: _Way, size: int, finer_than: float = 1.0) -> Trial | None:
+    def beyond(self, way: _Way) -> bool:
+        """Tell whether a way does what the plan does not allow."""
+        return not way.asks_for <= set(self.plan.allow)
+
+    def attempt(self, way: _Way, size: int, dearer_than: float = float("inf")) -> Trial | None:
         """Try a setting on the first history."""
         if (way, size) not in self.tried:
-            trial = self._same(way, size) or self._played(way, size, [self.first], finer_than)
+            setting = way.of(size, self.policy.k)
+            played = [self.played(size)]
+            trial = self._same(setting) or self._played(setting, played, dearer_than)
             if trial is None:
                 return None
             self.tried[way, size] = trial
         return self.tried[way, size]
 
-    def _same(self, way: _Way, size: int) -> Trial | None:
+    def played(self, size: int) -> list[View]:
+        """Return the district of the first history that cells of a size are tried on."""
+        people = self.people_for(size)
+        if people not in self.districts:
+            self.districts[people] = self.district_of(self.first, people, 0)
+        return self.districts[people]
+
+    def people_for(self, size: int) -> int:
+        """Return how many people of a view show what cells of a size do; all, if few do not."""
+        enough = _CELLS_OF_A_DISTRICT * size <= _DISTRICT
+        return _DISTRICT if enough else len(self.first[0])
+
+    def district_of(self, views: list[View], people: int, number: int) -> list[View]:
+        return district(views, people, np.random.default_rng([people, number]))
+
+    def _same(self, setting: Setting) -> Trial | None:
         """Return what another way to the same setting came to on the first history."""
-        wanted = way.cells(size), way.k(size, self.policy.k)
-        found = (one for one in self.tried.values() if (one.cells, one.k) == wanted)
+        found = (one for one in self.tried.values() if one.as_told == setting.as_told)
         return next((one for one in found if len(one.gains) <= 1), None)
 
     def confirmed(self, rungs: tuple[int, ...]) -> Trial | None:
-        """Play the other histories, the finest setting first; one that fails goes up a rung."""
+        """Play the other histories, the cheapest setting first; one that fails goes up a rung."""
         waiting = [
-            (one.penalty, place, *setting)
+            (self.beyond(setting[0]), one.cost, place, *setting)
             for place, (setting, one) in enumerate(self.tried.items())
-            if one.holds(self.plan.goal)
+            if one.holds(self.plan)
         ]
         heapq.heapify(waiting)
         while waiting:
-            _, place, way, size = heapq.heappop(waiting)
-            more = self._played(way, size, self.others) if self.others else None
+            beyond, _, place, way, size = heapq.heappop(waiting)
+            others = [
+                self.district_of(one, self.people_for(size), number)
+                for number, one in enumerate(self.others, start=1)
+            ]
+            more = self._played(way.of(size, self.policy.k), others) if others else None
             if more is not None:
                 self.tried[way, size] = self.tried[way, size].and_also(more)
-            if self.tried[way, size].holds(self.plan.goal):
+            if self.tried[way, size].holds(self.plan):
                 return self.tried[way, size]
             above = [one for one in rungs if one > size and (way, one) not in self.tried]
             if above:
                 trial = self.attempt(way, above[0])
                 assert trial is not None
-                if trial.holds(self.plan.goal):
-                    heapq.heappush(waiting, (trial.penalty, place, way, above[0]))
+                if trial.holds(self.plan):
+                    heapq.heappush(waiting, (beyond, trial.cost, place, way, above[0]))
         return None
 
     def _played(
-        self, way: _Way, size: int, histories: list[list[View]], finer_than: float = 1.0
+        self, setting: Setting, histories: list[list[View]], dearer_than: float = float("inf")
     ) -> Trial | None:
-        k = way.k(size, self.policy.k)
         on = "1 history" if len(histories) == 1 else f"{len(histories)} histories"
-        self.progress(f"cells of {size}, {way.by}, merges {way.merges}, k={k}: {on}")
+        besides = f", {setting.defences}" if setting.defences else ""
+        cells = setting.cells
+        self.progress(
+            f"cells of {cells.size}, {cells.by}, merges {cells.merges}, k={setting.k}{besides}:"
+            f" {on}"
+        )
         return tried(
-            self.policy,
-            way.cells(size),
-            k,
-            histories,
-            self.adversary,
-            self.plan.reader,
-            coarser_than=finer_than,
+            self.policy, setting, histories, self.adversary, self.plan, dearer_than=dearer_than
         )
 
 

@@ -5,44 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import TypeVar
 
 import numpy as np
 
+from seriatim._typing import BoolArray, FloatArray, IntArray
 from seriatim.errors import UnsatisfiableError
 from seriatim.inference.adversary import Adversary
+from seriatim.inference.compromised import CompromisedTuples
 from seriatim.inference.readers import named_readers
+from seriatim.inference.worlds import Worlds
 from seriatim.knowledge.belief import Belief
+from seriatim.measure.disclosure import gain_over
+from seriatim.measure.known import KnownPeople, known_people
 from seriatim.measure.score import Score, score
 from seriatim.measure.strongest import is_worse_than_counting
 from seriatim.measure.utility import global_certainty_penalty
+from seriatim.microdata.roster import numbered
 from seriatim.microdata.view import View
-from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.policy import Policy
 from seriatim.publish.publisher import Publication, Publisher
-from seriatim.publish.watch import gains_of
+from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.setting import Setting
 
 LEAST_SUPPRESSED = 0.0025
 """The greatest share of a release that a recommended setting may suppress."""
+
+_SWEEPS, _CHAINS = 60, 2
+"""How long worlds are drawn from the truth: as many sweeps again change gains by less than .005."""
 
 _AT_ONCE = 2**16
 """Respondents whose beliefs are looked at in one piece: all values of millions are many."""
 
 
-@dataclass(frozen=True)
-class Trial:
+@dataclass(frozen=True, kw_only=True)
+class Trial(Setting):
     """What came of one setting, on one or several histories.
 
-    >>> from seriatim import StandingCells
-    >>> found = Trial(StandingCells(20), k=10, gains=(0.08, 0.11), penalty=0.3, suppressed=0.0)
-    >>> found.gain, found.holds(0.12), found.holds(0.1)
-    (0.11, True, False)
+    >>> from seriatim import SeriesPlan, StandingCells
+    >>> found = Trial(
+    ...     cells=StandingCells(20), k=10, gains=(0.08, 0.09), penalty=0.3, suppressed=0.0
+    ... )
+    >>> found.gain, found.holds(SeriesPlan(target=0.12)), found.holds(SeriesPlan(target=0.1))
+    (0.09, True, False)
     """
-
-    cells: StandingCells
-    """The cells."""
-
-    k: int
-    """The least size of a group; never below what the policy asks for."""
 
     gains: tuple[float, ...]
     """The greatest mean gain of a release, in each history."""
@@ -59,6 +65,15 @@ class Trial:
     score: Score | None = None
     """Log-loss and calibration of the reader, over all histories; None where none was attacked."""
 
+    known: KnownPeople | None = None
+    """How many people are ever known, over all histories; None where none was attacked."""
+
+    waiting: float = 0.0
+    """The mean share of those who came who wait to be listed."""
+
+    carried: float = 0.0
+    """The mean share of a release that is about people who did not come."""
+
     @property
     def gain(self) -> float:
         """The greatest gain over the histories."""
@@ -69,9 +84,19 @@ class Trial:
         """The standard deviation of the gain over the histories; 0 for one."""
         return float(np.std(self.gains, ddof=1)) if len(self.gains) > 1 else 0.0
 
-    def holds(self, target: float) -> bool:
-        """Tell whether every history stayed under a target, and hardly anyone was left out."""
-        return self.failure is None and self.gain <= target and self.suppressed <= LEAST_SUPPRESSED
+    @property
+    def cost(self) -> float:
+        """What it costs the users of the data, as a share: detail lost, rows missing and stale."""
+        return self.penalty + self.waiting + self.carried
+
+    def keeps(self, plan: SeriesPlan) -> bool:
+        """Tell whether every history kept the promise of a plan, with what is in reserve."""
+        known = self.known is None or plan.share >= 1 or self.known.at_most <= plan.share
+        return self.gain <= plan.goal and known
+
+    def holds(self, plan: SeriesPlan) -> bool:
+        """Tell whether the promise was kept to the end, and hardly anyone was left out."""
+        return self.failure is None and self.suppressed <= LEAST_SUPPRESSED and self.keeps(plan)
 
     @property
     def scored(self) -> tuple[float | None, float | None, float | None]:
@@ -86,66 +111,67 @@ class Trial:
         """Whether the reader is worse than counting: then its gain says little."""
         return self.score is not None and is_worse_than_counting(self.score)
 
-    def policy(self, policy: Policy) -> Policy:
-        """Return a policy with this setting, which asks for no less."""
-        return replace(policy.with_k(self.k), partitioner=self.cells)
-
     def and_also(self, more: Trial) -> Trial:
         """Return what came of the same setting on the histories of both."""
         played, added = len(self.gains), len(more.gains)
+
+        def mean(mine: float, theirs: float) -> float:
+            return (mine * played + theirs * added) / max(played + added, 1)
+
         return replace(
             self,
             gains=self.gains + more.gains,
-            penalty=(self.penalty * played + more.penalty * added) / max(played + added, 1),
+            penalty=mean(self.penalty, more.penalty),
             suppressed=max(self.suppressed, more.suppressed),
             failure=self.failure or more.failure,
             score=_together([one for one in (self.score, more.score) if one is not None]),
+            known=_together([one for one in (self.known, more.known) if one is not None]),
+            waiting=mean(self.waiting, more.waiting),
+            carried=mean(self.carried, more.carried),
         )
 
 
 def tried(
     policy: Policy,
-    cells: StandingCells,
-    k: int,
+    setting: Setting,
     histories: Sequence[list[View]],
     adversary: Adversary,
-    reader: str,
+    plan: SeriesPlan,
     *,
-    coarser_than: float = 1.0,
+    dearer_than: float = float("inf"),
 ) -> Trial | None:
     """Publish histories with one setting, and attack what was published.
 
-    None where more detail is lost than ``coarser_than``: then nobody needs to attack.
+    None where it costs more than ``dearer_than``: then nobody needs to attack.
     """
-    policy = replace(policy.with_k(k), partitioner=cells)
-    gains: list[float] = []
-    penalties: list[float] = []
-    scores: list[Score] = []
-    suppressed, failure = 0.0, None
-    for views in histories:
-        made, failure = _published(policy, adversary, views)
+    policy = setting.policy(policy)
+    found: Trial | None = None
+    for number, views in enumerate(histories):
+        made, failure = published(policy, adversary, views)
+        if failure is None:
+            trial = _cost(setting, made)
+            if trial.cost > dearer_than:
+                return None
+            trial = _attacked(trial, made, adversary, plan, number)
+        else:
+            trial = Trial(**vars(setting), gains=(), penalty=1.0, suppressed=0.0, failure=failure)
+        found = trial if found is None else found.and_also(trial)
         if failure is not None:
             break
-        penalties += [global_certainty_penalty(one.release) for one in made]
-        if np.mean(penalties) > coarser_than:
-            return None
-        beliefs = _read(made, adversary, reader)
-        pairs = list(zip(made, beliefs, strict=True))
-        gains.append(max(float(gains_of(one, belief).mean()) for one, belief in pairs))
-        scores += [one for pair in pairs for one in _scored(*pair)]
-        suppressed = max(suppressed, *(one.suppressed / len(one.view) for one in made))
-    penalty = float(np.mean(penalties)) if penalties else 1.0
-    return Trial(cells, k, tuple(gains), penalty, suppressed, failure, _together(scores))
+    return found
 
 
-def _published(
+def published(
     policy: Policy, adversary: Adversary, views: list[View]
 ) -> tuple[list[Publication], str | None]:
+    """Publish a history, and say why where that cannot be done to the end."""
     publisher = Publisher(views[0].schema, policy, adversary, seed=1)
     made: list[Publication] = []
-    for number, view in enumerate(views, start=1):
+    pools = [views[at : at + policy.pool] for at in range(0, len(views), policy.pool)]
+    whole = [pool for pool in pools if len(pool) == policy.pool]
+    for number, pool in enumerate(whole, start=1):
         try:
-            publisher.publish(view, at=number)
+            publisher.publish(pool[0] if policy.pool == 1 else pool, at=number)
         except UnsatisfiableError as error:
             return made, f"release {number}: {str(error).splitlines()[0]}"
         assert publisher.latest is not None
@@ -153,20 +179,104 @@ def _published(
     return made, None
 
 
-def _read(made: list[Publication], adversary: Adversary, reader: str) -> list[Belief]:
-    """Return what a reader believes who has read a series."""
-    attacker = named_readers([reader], adversary)[reader]
-    views = [one.view for one in made]
-    return attacker.read([one.release for one in made], [one.membership for one in made], views)
+def _cost(setting: Setting, made: Sequence[Publication]) -> Trial:
+    """Return a setting with what it costs."""
+    return Trial(
+        **vars(setting),
+        gains=(),
+        penalty=float(np.mean([global_certainty_penalty(one.release) for one in made])),
+        suppressed=max(one.suppressed / len(one.view) for one in made),
+        waiting=float(np.mean([_share(one.waiting, len(one.view)) for one in made])),
+        carried=float(np.mean([_share(one.carried, len(one.view)) for one in made])),
+    )
 
 
-def _scored(made: Publication, belief: Belief) -> list[Score]:
+def _share(some: int, all_of_them: int) -> float:
+    return some / all_of_them if all_of_them else 0.0
+
+
+def _attacked(
+    trial: Trial, made: list[Publication], adversary: Adversary, plan: SeriesPlan, number: int
+) -> Trial:
+    """Return a trial with what its reader learns."""
+    beliefs, untold = read(made, adversary, plan, number)
+    triples = list(zip(made, beliefs, untold, strict=True))
+    scores = [one for triple in triples for one in _scored(*triple)]
+    confidence, frequency = zip(*(_believed(*triple) for triple in triples), strict=True)
+    people = numbered([one.view.roster.take(rows) for one, _, rows in triples])
+    return replace(
+        trial,
+        gains=(max(_mean_gain(*pair) for pair in zip(confidence, frequency, strict=True)),),
+        score=_together(scores),
+        known=known_people(
+            people,
+            confidence,
+            frequency,
+            above=plan.known,
+            harmful=[harmful(one.view, plan)[rows] for one, _, rows in triples],
+        ),
+    )
+
+
+def read(
+    made: list[Publication], adversary: Adversary, plan: SeriesPlan, number: int = 0
+) -> tuple[list[Belief], list[IntArray]]:
+    """Return what a planned reader believes of a series, and of which rows it was not told."""
+    views, releases = [one.view for one in made], [one.release for one in made]
+    knowing = adversary
+    untold = [np.flatnonzero(one.membership.published) for one in made]
+    if plan.told:
+        told = CompromisedTuples.of_people(
+            views, [one.at for one in releases], share=plan.told, seed=number
+        )
+        knowing = replace(adversary, compromised=told)
+        untold = [
+            rows[knowing.told(view.roster, release.at)[rows] < 0]
+            for rows, view, release in zip(untold, views, releases, strict=True)
+        ]
+    attacker = named_readers([plan.reader], knowing)[plan.reader]
+    memberships = [one.membership for one in made]
+    if isinstance(attacker, Worlds) and plan.rests_on == "determined":
+        quick = replace(attacker, sweeps=_SWEEPS, chains=_CHAINS)
+        weighed = quick.weigh(releases, memberships, views, from_truth=True)
+        return weighed.of_series(), untold
+    return attacker.read(releases, memberships, views), untold
+
+
+def harmful(view: View, plan: SeriesPlan) -> BoolArray:
+    """Tell of which rows it does harm to know the value."""
+    domain = view.schema.sensitive.domain
+    harmless = np.array([value in plan.harmless for value in domain], dtype=bool)
+    return np.asarray(~harmless[view.value_codes])
+
+
+def _believed(made: Publication, belief: Belief, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the belief in each true value, and its share in the group."""
+    truth = made.view.value_codes[rows]
+    counts = made.release.value_counts[made.membership.group_of[rows]]
+    shown = counts[np.arange(len(rows)), truth]
+    return belief.at(rows, truth), shown / counts.sum(axis=1)
+
+
+def _mean_gain(confidence: FloatArray, frequency: FloatArray) -> float:
+    return float(gain_over(confidence, frequency).mean()) if len(confidence) else 0.0
+
+
+def _scored(made: Publication, belief: Belief, rows: IntArray) -> list[Score]:
     """Return the scores of what is believed of the published, some respondents at a time."""
-    rows, counts = np.flatnonzero(made.membership.published), made.release.value_counts
-    parts = (rows[begin : begin + _AT_ONCE] for begin in range(0, len(rows), _AT_ONCE))
-    truth, groups = made.view.value_codes, made.membership.group_of
-    return [score(belief.some(part), truth[part], groups[part], published=counts) for part in parts]
+    counts, truth, groups = made.release.value_counts, made.view.value_codes, made.membership
+    return [
+        score(belief.some(part), truth[part], groups.group_of[part], published=counts)
+        for part in _pieces(rows)
+    ]
 
 
-def _together(scores: Sequence[Score]) -> Score | None:
-    return reduce(Score.and_also, scores) if scores else None
+def _pieces(rows: IntArray) -> list[IntArray]:
+    return [rows[begin : begin + _AT_ONCE] for begin in range(0, len(rows), _AT_ONCE)]
+
+
+_Added = TypeVar("_Added", Score, KnownPeople)
+
+
+def _together(found: Sequence[_Added]) -> _Added | None:
+    return reduce(lambda one, more: one.and_also(more), found) if found else None
