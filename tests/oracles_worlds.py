@@ -3,14 +3,15 @@
 A world hands every published tuple to a member of its group, in all releases at once. Its
 weight is the product, over people, of the prior for the first value and of the transition
 for each next one; releases without a person change nothing. A group that publishes more
-values than it has members has counterfeits, and any of its tuples may be one.
+values than it has members has counterfeits, and any of its tuples may be one. Who is carried
+over has the value that they had before.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,11 +22,14 @@ Groups = Sequence[tuple[Sequence[Hashable], Sequence[int]]]
 
 
 def beliefs_over_worlds(
-    releases: Sequence[Groups], prior: Row, transition: Sequence[Row]
+    releases: Sequence[Groups],
+    prior: Row,
+    transition: Sequence[Row],
+    carried: Sequence[Collection[Hashable]] = (),
 ) -> list[np.ndarray]:
     """What is believed of each release after all of them, members in the order of its groups."""
     found = [np.zeros((len(members_of(groups)), len(prior))) for groups in releases]
-    for weight, world in worlds(releases, prior, transition):
+    for weight, world in worlds(releases, prior, transition, carried=carried):
         for belief, values in zip(found, world, strict=True):
             belief[np.arange(len(values)), values] += weight
     return [belief / belief.sum(axis=1, keepdims=True) for belief in found]
@@ -40,6 +44,7 @@ def worlds(
     prior: Row,
     transition: Sequence[Row],
     last: Mapping[Hashable, int] | None = None,
+    carried: Sequence[Collection[Hashable]] = (),
 ) -> Iterator[tuple[float, list[list[int]]]]:
     """Every world that is possible: its weight, and everyone's value in each release."""
     if not releases:
@@ -48,11 +53,15 @@ def worlds(
     people, last = members_of(releases[0]), last or {}
     for times, values in ways(releases[0]):
         weight = float(times)
+        repeated = carried[0] if carried else ()
         for person, value in zip(people, values, strict=True):
-            weight *= transition[last[person]][value] if person in last else prior[value]
+            if person in repeated:
+                weight *= last[person] == value
+            else:
+                weight *= transition[last[person]][value] if person in last else prior[value]
         if weight > 0:
             now = {**last, **dict(zip(people, values, strict=True))}
-            for others, rest in worlds(releases[1:], prior, transition, now):
+            for others, rest in worlds(releases[1:], prior, transition, now, carried[1:]):
                 yield weight * others, [values, *rest]
 
 

@@ -123,7 +123,8 @@ class Adversary:
 
     Respondents seen for the first time are judged by the prior, those who skip
     releases keep their past. Without sequence knowledge every release is read
-    alone: the paper's snapshot attack.
+    alone: the paper's snapshot attack. Tuples that are carried over from earlier releases are
+    ordinary ones to it.
 
     What is believed of BCM-pos after both releases of the running example; Alice comes first:
 

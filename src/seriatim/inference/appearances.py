@@ -101,6 +101,9 @@ class Appearances:
     shown_in: IntArray
     """The pool that shows each one's tuple, also of those whom the reader was told of."""
 
+    repeated: BoolArray
+    """Which repeat the appearance before: their value is the same for certain."""
+
     def __len__(self) -> int:
         """Return the number of appearances."""
         return len(self.pool_of)
@@ -284,4 +287,5 @@ def arranged(
         nothing,
         nothing,
         pool[order],
+        np.zeros(len(order), dtype=bool),
     )

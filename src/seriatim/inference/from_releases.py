@@ -21,6 +21,7 @@ from seriatim.inference.adversary import Adversary
 from seriatim.inference.appearances import Appearances
 from seriatim.inference.drawing import Chains, Effort
 from seriatim.inference.met import appearances_in
+from seriatim.inference.repeated import with_repeated
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.marginal_prior import MarginalPrior
 from seriatim.microdata.membership import Membership
@@ -102,11 +103,17 @@ def _likely(drawn: Chains, who: Appearances, prior: FloatArray, following: Float
 def _with(who: Appearances, prior: FloatArray, following: FloatArray) -> Appearances:
     """Return the same appearances with other knowledge; the last prior is that of nobody."""
     nobodys = len(who.prior) - 1
+    automaton, tables = with_repeated(
+        _one_step(who.automaton.values, prior, following),
+        np.zeros(len(who), dtype=np.int64),
+        who.repeated,
+    )
     return replace(
         who,
         prior=np.vstack([prior, who.prior[nobodys]]),
         prior_of=np.where(who.prior_of == nobodys, 1, 0),
-        automaton=_one_step(who.automaton.values, prior, following),
+        automaton=automaton,
+        table_of=tables,
     )
 
 
@@ -151,7 +158,7 @@ def _counted(drawn: Chains, who: Appearances) -> tuple[FloatArray, FloatArray]:
         there = values >= 0
         begins = values[who.offsets[:-1]][real]
         firsts += np.bincount(begins[begins >= 0], minlength=n_values)
-        both = there[1:] & there[:-1] & (who.who[1:] == who.who[:-1])
+        both = there[1:] & there[:-1] & (who.who[1:] == who.who[:-1]) & ~who.repeated[1:]
         pairs += np.bincount(
             values[:-1][both].astype(np.int64) * n_values + values[1:][both],
             minlength=n_values * n_values,

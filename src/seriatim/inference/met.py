@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seriatim._typing import FloatArray, IntArray, Value
+from seriatim._typing import BoolArray, FloatArray, IntArray, Value
 from seriatim.errors import KnowledgeError, OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.appearances import NO_POOL, NOBODY, Appearances, Pools
 from seriatim.inference.conclusions import UNTOLD, components_of
 from seriatim.inference.elapsed import gaps_until
 from seriatim.inference.pasts import spans
+from seriatim.inference.repeated import moments_seen, with_repeated
 from seriatim.inference.revision import folded
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.tempo import Period
@@ -33,8 +34,9 @@ def appearances_in(
 ) -> Appearances:
     """Return who appears where, with what a reader knows of them.
 
-    Whoever is in a roster and in no group was there, and their value was not shown. Tuples that
-    no member is left for are nobody's. Where knowledge comes from the original views, a prior is
+    Whoever is in a roster and in no group was there, and their value was not shown. Whose tuple is
+    carried over has the value of the appearance before. Tuples that no member is left for are
+    nobody's. Where knowledge comes from the original views, a prior is
     what was learned by its release, and what follows what is as it is after the last of them.
     """
     if len(releases) != len(memberships) or not releases:
@@ -83,6 +85,7 @@ def appearances_in(
             shown.open_groups + n_groups,
             shown.open_values,
             np.where(shown.shown_in == NO_POOL, NO_POOL, shown.shown_in + n_pools),
+            np.concatenate([_repeated(membership), np.zeros(shown.nobodys, dtype=bool)]),
         )
         parts.append(part)
         n_people += shown.nobodys
@@ -146,6 +149,7 @@ class _Part:
     open_groups: IntArray
     open_values: IntArray
     shown_in: IntArray
+    repeated: BoolArray
 
 
 _NOTHING = np.zeros(0, dtype=np.int64)
@@ -244,8 +248,10 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
     n_values = len(automaton.values)
     prior = np.concatenate([*(part.prior for part in parts), np.full((1, n_values), 1 / n_values)])
     prior_of = np.where(prior_of < 0, len(prior) - 1, prior_of)
-    moments, classes = all_of("moments")[order], all_of("classes")[order]
     first = np.concatenate([[True], person[1:] != person[:-1]])
+    repeated = all_of("repeated")[order].astype(bool) & ~first
+    moments, classes = all_of("moments")[order], all_of("classes")[order]
+    moments = moments_seen(moments, repeated)
     gaps = np.where(first, 0.0, moments - np.concatenate([[0.0], moments[:-1]]))
     lengths, fit_begins = all_of("fits"), np.concatenate([[0], np.cumsum(all_of("fits"))])
     columns = {
@@ -259,6 +265,7 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
         "shown_in": all_of("shown_in")[order],
         "classes": classes,
         "person": person,
+        "repeated": repeated.astype(np.int64),
     }
     fitting = all_of("fitting")[spans(fit_begins[:-1][order], lengths[order])]
     if isinstance(automaton.tempo, Period):
@@ -266,6 +273,7 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
         automaton, tables, columns = _through_periods(automaton, unseen, columns)
     else:
         automaton, tables = automaton.after(gaps, classes)
+    automaton, tables = with_repeated(automaton, tables, columns["repeated"].astype(bool))
     return Appearances(
         np.concatenate([[0], np.cumsum(np.bincount(columns["person"]))]),
         columns["release_of"],
@@ -283,6 +291,7 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
         all_of("open_groups"),
         all_of("open_values"),
         columns["shown_in"],
+        columns["repeated"].astype(bool),
     )
 
 
@@ -321,10 +330,18 @@ def _through_periods(
         ("shown_in", NO_POOL),
         ("told", UNTOLD),
         ("fits", 0),
+        ("repeated", 0),
     ):
         made_columns[name][nobody_saw] = nothing
     made_columns["order"] = made_columns["order"] - nobody_saw
     return automaton, made_columns["classes"], made_columns
+
+
+def _repeated(membership: Membership | Placement) -> BoolArray:
+    """Tell whose tuple repeats the last one; of other tools' releases nobody knows."""
+    if isinstance(membership, Membership) and membership.carried is not None:
+        return membership.carried
+    return np.zeros(len(membership.roster), dtype=bool)
 
 
 def _without_memory(domain: tuple[Value, ...]) -> Automaton:

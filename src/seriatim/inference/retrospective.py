@@ -31,7 +31,8 @@ class Retrospective:
     """A reader who goes back: after the last release, every value is estimated again.
 
     Each release is weighed again in the light of all others, by the strongest rule that can be
-    afforded, whatever the adversary concluded with when it came (``messages.py``).
+    afforded, whatever the adversary concluded with when it came (``messages.py``). Tuples that are
+    carried over are ordinary ones to it: only ``Worlds`` takes their values for the same.
 
     In the first release of the running example Alice's mammography was as likely positive as
     not. The second tells what it was, and so what Betty's was not, who did not come back:

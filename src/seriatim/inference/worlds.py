@@ -41,7 +41,9 @@ class Worlds:
     """A reader who has read everything, and weighs every world that fits all of it.
 
     It never begins with the truth. How conclusions are drawn from single groups (``rule``) and
-    carried on (``filtering``) means nothing to it: worlds take the place of both.
+    carried on (``filtering``) means nothing to it: worlds take the place of both. It knows whose
+    tuples are carried over from the release before (``Membership.carried``), and takes their values
+    for the same.
 
     In the first release of the running example Alice's mammography was as likely positive as
     not; the second tells what it was, and that Betty's was not:

@@ -42,6 +42,9 @@ class Membership:
     counterfeits: IntArray | None = None
     """How many tuples of each group are nobody's; none where it is left out."""
 
+    carried: BoolArray | None = None
+    """Whose tuple repeats the last one that there was of them; nobody's where it is left out."""
+
     @classmethod
     def of_groups(cls, roster: Roster, rows: IntArray, starts: IntArray) -> Membership:
         """Return who is in which group, of rows that stand group by group; no row twice."""
@@ -66,10 +69,28 @@ class Membership:
             )
             raise OrderError(message)
         object.__setattr__(self, "group_of", groups.astype(np.int64, copy=False))
+        if self.carried is None:
+            return
+        carried = np.asarray(self.carried)
+        if carried.shape != groups.shape or carried.dtype != np.bool_:
+            message = (
+                f"carried tells of each of {len(self.roster)} respondents whether their tuple is"
+                f" repeated; an array of shape {carried.shape} and type {carried.dtype} was given."
+            )
+            raise OrderError(message)
+        object.__setattr__(self, "carried", carried)
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Membership({int(self.published.sum())} of {len(self.group_of)} respondents)"
+
+    def carrying(self, carried: BoolArray) -> Membership:
+        """Return the same with whose tuple repeats the last one that there was of them."""
+        made = Membership(self.roster, self.group_of, self.counterfeits, carried)
+        for name in ("members", "_sizes"):
+            if name in self.__dict__:
+                made.__dict__[name] = self.__dict__[name]
+        return made
 
     @property
     def published(self) -> BoolArray:

@@ -95,6 +95,12 @@ class Assembly:
             else:
                 self._remove(group)
 
+    def leave_out(self) -> None:
+        """Leave out groups that no merge mended, whole."""
+        for group in self._set_aside:
+            self._left += self._rows[group].tolist()
+            self._remove(group)
+
     def reattach(self) -> None:
         """Let each respondent who was taken out join the cheapest near group that stays legal."""
         still: list[int] = []

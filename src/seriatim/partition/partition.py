@@ -104,6 +104,17 @@ class Partition:
             return found
         return found.with_counterfeits(self.counterfeits.counts(len(self), evidence.n_values))
 
+    def without(self, groups: BoolArray) -> Partition:
+        """Return it without some groups, which are left over."""
+        sizes = np.diff(self.starts)
+        kept = np.repeat(~groups, sizes)
+        return Partition(
+            self.rows[kept],
+            np.concatenate([[0], np.cumsum(sizes[~groups])]),
+            np.concatenate([self.remainder, self.rows[~kept]]),
+            self.counterfeits.kept(~groups),
+        )
+
     @property
     def groups(self) -> Iterator[IntArray]:
         """Go through the groups, each as its rows."""

@@ -114,12 +114,5 @@ def confirmable(partition: Partition, evidence: Evidence, requirement: Requireme
         holds = requirement.verdict(tally, scanning=True).group_holds
         if holds.all():
             break
-        sizes = np.diff(partition.starts)
-        kept = np.repeat(holds, sizes)
-        partition = Partition(
-            partition.rows[kept],
-            np.concatenate([[0], np.cumsum(sizes[holds])]),
-            np.concatenate([partition.remainder, partition.rows[~kept]]),
-            partition.counterfeits.kept(holds),
-        )
+        partition = partition.without(~holds)
     return partition

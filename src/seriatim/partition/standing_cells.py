@@ -14,6 +14,7 @@ import numpy as np
 from seriatim._typing import IntArray, WordArray
 from seriatim.errors import OrderError, PolicyError, listed
 from seriatim.knowledge.belief import Belief
+from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
 from seriatim.partition.assembly import Assembly
 from seriatim.partition.cells import Cells
@@ -85,6 +86,24 @@ class StandingCells:
             )
             raise PolicyError(message)
 
+    @property
+    def places_stay(self) -> bool:
+        """Whether a respondent has one cell for the whole series."""
+        return self.by == "first-seen" and self.merges != "recut"
+
+    def labels(self, roster: Roster, register: Register) -> IntArray:
+        """Return the cell that each respondent would be in, as merged so far.
+
+        Respondents of the same label are in one group, or in none. All are 0 before the first
+        release.
+        """
+        self._require_as_begun(register)
+        plan = register.plan
+        if not plan or self.merges == "recut":
+            return np.zeros(len(roster), dtype=np.int64)
+        homes = self._homes(roster, Cells.from_plan(plan["cells"]), register)
+        return np.asarray(np.array(plan["merged"])[homes])
+
     def partition_next(
         self,
         view: View,
@@ -94,10 +113,12 @@ class StandingCells:
         ties: WordArray,
         register: Register,
         evidence: Evidence | None = None,
+        whole: bool = False,
     ) -> tuple[Partition, Enrolment]:
         """Form groups by the cells of the series; the first release cuts them.
 
-        ``evidence`` is given where the view is only part of a larger one.
+        ``evidence`` is given where the view is only part of a larger one. With ``whole`` nobody is
+        parted from their cell: groups that no merge mends are left over as they are.
         """
         evidence = Evidence.of(view, revised) if evidence is None else evidence
         plan = register.plan
@@ -108,8 +129,11 @@ class StandingCells:
         homes = self._homes(view, cells, register)
         assembly = Assembly(view, evidence, requirement, merged[homes], ties)
         assembly.merge()
-        assembly.trim()
-        assembly.reattach()
+        if whole:
+            assembly.leave_out()
+        else:
+            assembly.trim()
+            assembly.reattach()
         if self.merges == "stay":
             merged = assembly.relabelled(merged)
         kept: dict[str, Any] = {
@@ -122,12 +146,12 @@ class StandingCells:
         enrolment = Enrolment(view.respondents, homes, kept, register.version)
         return assembly.partition(), enrolment
 
-    def _homes(self, view: View, cells: Cells, register: Register) -> IntArray:
+    def _homes(self, roster: Roster, cells: Cells, register: Register) -> IntArray:
         """Return the cell of each respondent."""
-        now = cells.of(view)
+        now = cells.of(roster)
         if self.by == "current":
             return now
-        before = register.places(view.respondents)
+        before = register.places(roster.respondents)
         return np.where(before == UNPLACED, now, before)
 
     def _require_as_begun(self, register: Register) -> None:

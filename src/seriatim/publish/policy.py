@@ -12,12 +12,16 @@ from seriatim.partition.m_invariant import MInvariant
 from seriatim.partition.partition import Partitioner
 from seriatim.partition.register import SerialPartitioner
 from seriatim.partition.remainder import Remainder, require_remainder
+from seriatim.partition.standing_cells import StandingCells
 from seriatim.privacy.bt_privacy import BTPrivacy
 from seriatim.privacy.js_bound import JSBound
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.posterior_bound import PosteriorBound
-from seriatim.privacy.requirement import AllOf, Requirement
+from seriatim.privacy.requirement import AllOf, Requirement, require_whole
 from seriatim.privacy.t_closeness import TCloseness
+
+LOOKED_BACK = 8
+"""How many of the last releases groups are compared with, where people move in batches."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,15 @@ class Policy:
     form: Form = "generalized"
     """What is published of quasi-identifiers: regions, or buckets of them as they are."""
 
+    batch: int = 1
+    """How many newcomers of a standing cell enter together, and how many who left leave it."""
+
+    keep: int = 0
+    """For how many releases people who are not in the view stay listed as they were last."""
+
+    pool: int = 1
+    """How many tables make one release: everybody who is in any of them, by their latest row."""
+
     def __post_init__(self) -> None:
         """Refuse a remainder policy that is not known, and a promise that is none."""
         require_remainder(self.remainder)
@@ -59,6 +72,7 @@ class Policy:
         if not isinstance(asked, Requirement):
             message = f"A requirement is asked for, such as KAnonymity(k=10), not {asked!r}."
             raise PolicyError(message)
+        self._require_listing()
         if isinstance(self.partitioner, MInvariant):
             self.partitioner.require_possible(self.requirement)
         if all(
@@ -70,6 +84,39 @@ class Policy:
                 " belief diverges from nothing. Add a size: KAnonymity(k=...) & ..."
             )
             raise PolicyError(message)
+
+    def _require_listing(self) -> None:
+        """Refuse settings of who is listed that are none, or that no group could keep."""
+        require_whole("batch", self.batch, 1)
+        require_whole("keep", self.keep, 0)
+        require_whole("pool", self.pool, 1)
+        if self.batch == 1:
+            return
+        cells = self.partitioner
+        if not (isinstance(cells, StandingCells) and cells.places_stay):
+            message = (
+                f"batch={self.batch} lets people enter and leave cells together, and with"
+                f" {cells} nobody has a cell that stays. Possible are"
+                ' StandingCells(size, by="first-seen") with merges="stay" or "anew"; or try'
+                " batch=1."
+            )
+            raise PolicyError(message)
+        if self.remainder == "counterfeit":
+            message = (
+                f"batch={self.batch} with remainder='counterfeit' is not possible: invented tuples"
+                " come and go one by one. Try remainder='merge' or 'suppress'."
+            )
+            raise PolicyError(message)
+
+    @property
+    def lists(self) -> bool:
+        """Whether people may be listed who are not in the view, or not listed who are."""
+        return self.batch > 1 or self.keep > 0
+
+    @property
+    def looks_back(self) -> int:
+        """How many of the last releases groups are compared with before they are published."""
+        return LOOKED_BACK if self.batch > 1 else 0
 
     @property
     def k(self) -> int:

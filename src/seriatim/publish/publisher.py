@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from seriatim._typing import Instant, Table
-from seriatim.errors import OrderError, PolicyError, UnsatisfiableError, listed
+from seriatim._typing import Instant, IntArray, Table
+from seriatim.errors import OrderError, PolicyError, UnsatisfiableError
+from seriatim.errors import listed as listed_names
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.sights import Panel
 from seriatim.knowledge.automaton import Automaton
@@ -30,12 +31,13 @@ from seriatim.microdata.own_ids import refuse_own_ids
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.schema import Schema
-from seriatim.microdata.tables import read_table
+from seriatim.microdata.tables import Columns, read_table
 from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
 from seriatim.partition.partition import Partition
 from seriatim.partition.register import Enrolment, SerialPartitioner
 from seriatim.partition.remainder import confirmable, settle, settled
+from seriatim.partition.standing_cells import StandingCells
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.t_closeness import TCloseness
@@ -43,18 +45,22 @@ from seriatim.privacy.tally import Evidence, Tally
 from seriatim.privacy.verdict import Verdict
 from seriatim.publish.duckdb_store import DuckDBStore
 from seriatim.publish.guard import guard
+from seriatim.publish.listing import Listed, listed
 from seriatim.publish.policy import Policy
+from seriatim.publish.pooling import pooled, require_pool
 from seriatim.publish.series_schema import (
     continued,
     require_same_series,
     require_widened,
     with_values,
 )
+from seriatim.publish.small_differences import opening
 from seriatim.publish.store import MemoryStore, Step, Store
 from seriatim.publish.traces import Trace, followed, panel_numbers, trace_of
 from seriatim.publish.whereabouts import (
     Separation,
     Whereabouts,
+    people_numbers,
     separation,
     whereabouts_of,
     window_of,
@@ -62,6 +68,9 @@ from seriatim.publish.whereabouts import (
 
 if TYPE_CHECKING:
     from seriatim.publish.rehearsal import Rehearsal
+
+Source: TypeAlias = Table | View | Sequence[Table]
+"""What a release is made from: a table, one that was read already, or one for each period."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +92,7 @@ class Publication:
     """What was published."""
 
     view: View
-    """What it was made from."""
+    """What it was made from: who is listed, also of those who are not in the table any more."""
 
     membership: Membership
     """Who is in which group."""
@@ -112,6 +121,12 @@ class Publication:
     separation: Separation | None = None
     """Whom it separates by subtraction from the last releases, where it was compared with them."""
 
+    waiting: int = 0
+    """How many were in the table and are not listed yet, as people enter in batches."""
+
+    held_back: int = 0
+    """How many tuples were left out whose groups would have differed by few from earlier ones."""
+
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
         return f"Publication({self.release!r}, {self.suppressed} suppressed)"
@@ -136,22 +151,31 @@ class Publication:
         return self.placing()
 
     def compared(
-        self, before: Sequence[Whereabouts], lag: int, k: int
+        self, before: Sequence[Whereabouts], lag: int, k: int, kept: int = 0
     ) -> tuple[Separation | None, tuple[Whereabouts, ...]]:
-        """Return whom it separates by subtraction from the last releases, and what to keep of all.
+        """Return whom it separates by subtraction from ``lag`` releases, and what to keep of all.
 
-        A group hides nobody alone: where no k is asked for, 2 people hide each other.
+        That is of as many, or of ``kept`` where these are more. A group hides nobody alone: where
+        no k is asked for, 2 people hide each other.
         """
-        if self.whereabouts is None:
+        kept = max(lag, kept)
+        if self.whereabouts is None or kept == 0:
             return None, ()
-        window = window_of(self.whereabouts, before, lag)
+        window = window_of(self.whereabouts, before, kept)
         n_values = len(self.view.schema.sensitive.domain)
-        return separation(window, max(k, 2), n_values), window[-lag:]
+        found = separation(window[-lag - 1 :], max(k, 2), n_values) if lag else None
+        return found, window[-kept:]
 
     @cached_property
     def singled_out(self) -> dict[str, float]:
         """The share of tuples that the sets of each categorical quasi-identifier single out."""
         return singled_out(self.release)
+
+    @property
+    def carried(self) -> int:
+        """How many are listed who are not in the table: their tuples repeat the last ones."""
+        repeated = self.membership.carried
+        return 0 if repeated is None else int(repeated.sum())
 
     @property
     def counterfeits(self) -> int:
@@ -230,16 +254,18 @@ class Publisher:
         """Everything about the last release of this publisher; private."""
         return self._latest
 
-    def publish(self, view: Table | View, *, at: Instant) -> Release:
+    def publish(self, view: Source, *, at: Instant) -> Release:
         """Publish the next release, and let the simulated reader read it.
 
-        Whole or not at all: an error leaves the series as it was.
+        Where a policy pools periods, ``view`` is a list of as many tables, the earliest first; one
+        that was read as a ``View`` already is taken as it is. Whole or not at all: an error leaves
+        the series as it was.
         """
         publication, step = self.prepare(view, at=at)
         self.commit(publication, step)
         return publication.release
 
-    def preview(self, view: Table | View, *, at: Instant) -> Publication:
+    def preview(self, view: Source, *, at: Instant) -> Publication:
         """Return what ``publish`` would make of a view, and change nothing."""
         return self.prepare(view, at=at)[0]
 
@@ -269,32 +295,36 @@ class Publisher:
 
     def commit(self, publication: Publication, step: Step) -> None:
         """Make what was prepared part of the series."""
-        if self._back:
+        if self._back or self._policy.looks_back:
             found, window = publication.compared(
-                self._store.whereabouts, self._back, self._policy.k
+                self._store.whereabouts, self._back, self._policy.k, self._policy.looks_back
             )
             publication = replace(publication, separation=found)
             step = replace(step, whereabouts=window)
         self._store.commit(step)
         self._latest = publication
 
-    def prepare(self, table: Table | View, *, at: Instant) -> tuple[Publication, Step]:
+    def prepare(self, table: Source, *, at: Instant) -> tuple[Publication, Step]:
         """Return the next release, and what makes it part of the series when committed."""
         require_later(at, self._store.last_instant)
-        view = self.read(table)
-        refuse_own_ids(view)
-        refuse_nearly_unique(nearly_unique(view, self._schema))
+        came = self.read(table)
+        refuse_own_ids(came)
+        refuse_nearly_unique(nearly_unique(came, self._schema))
+        enlisted = self._listed(came)
+        view = came if enlisted is None else enlisted.view
         reader, lesson = self._reader.taught(view)
         # It waits for nothing, and holds no interpreter lock.
         with ThreadPoolExecutor(1, thread_name_prefix="seriatim-digest") as beside:
-            digesting = beside.submit(view.digest)
+            digesting = beside.submit(came.digest)
             expectation = reader.anticipate(view.roster, at)
             digest = digesting.result()
         evidence = Evidence.of(view, expectation.revised)
         rng = self._chance(digest, at)
-        partition, merged, enrolment = self._partition(view, expectation.revised, evidence, rng)
+        formed = self._partition(view, expectation.revised, evidence, rng)
         form = self._policy.form
-        release, membership = generalize(view, partition, at=at, rng=rng, form=form)
+        release, membership = generalize(view, formed.partition, at=at, rng=rng, form=form)
+        if enlisted is not None:
+            membership = membership.carrying(enlisted.carried)
         # One after the other, each on all cores: what the first took in memory serves the second.
         verdict = guard(release, view, membership, evidence, self._policy.requirement)
         require_hidden(fits_of(release), self._schema)
@@ -306,10 +336,12 @@ class Publisher:
             expectation.revised,
             impression.posterior,
             verdict,
-            merged,
+            formed.merged,
             self._tracing(reader, expectation, view, release, membership, impression),
             reader.automaton(view.schema.sensitive.domain),
             self._placing(view, release, membership),
+            waiting=0 if enlisted is None else enlisted.waiting,
+            held_back=formed.held_back,
         )
         return publication, Step(
             release,
@@ -317,9 +349,28 @@ class Publisher:
             view.schema,
             self._keyed(digest),
             lesson,
-            enrolment,
+            formed.enrolment,
             _counterfeits_of(release, membership, view),
+            listing=None if enlisted is None else enlisted.listing,
         )
+
+    def _listed(self, view: View) -> Listed | None:
+        """Return whom the next release lists; None where that is who is in the view."""
+        policy, store = self._policy, self._store
+        if not policy.lists:
+            return None
+        before, number = store.listing, store.n_releases + 1
+        if before is None or store.schema is None or before.release != store.n_releases:
+            before = None
+        else:
+            before = before.recoded(store.schema, view.schema)
+        return listed(view, before, number, self._cells, batch=policy.batch, keep=policy.keep)
+
+    def _cells(self, roster: Roster) -> IntArray:
+        """Return the cell that each respondent would be in."""
+        cells = self._policy.partitioner
+        assert isinstance(cells, StandingCells)  # only these go with batches
+        return cells.labels(roster, self._store.register)
 
     def _tracing(
         self,
@@ -347,21 +398,23 @@ class Publisher:
         self, view: View, release: Release, membership: Membership
     ) -> Callable[[], Whereabouts | None]:
         """Return what finds out who is where, where later releases are compared with it."""
-        if self._back == 0:
+        if not (self._back or self._policy.looks_back):
             return lambda: None
         number = self._store.n_releases + 1
         return lambda: whereabouts_of(view, release, membership, self._secret, number)
 
     def _partition(
         self, view: View, revised: Belief, evidence: Evidence, rng: np.random.Generator
-    ) -> tuple[Partition, int, Enrolment | None]:
+    ) -> _FormedGroups:
         """Form groups and settle the remainder; a release without groups is an error."""
         policy, requirement = self._policy, self._policy.requirement
         ties, enrolment = tie_order(view, self._secret), None
         if isinstance(policy.partitioner, SerialPartitioner):
             _require_unbroken(self._store)
+            # Only standing cells go with batches, and people are then not moved one by one.
+            how = {"whole": True} if policy.batch > 1 else {}
             partition, enrolment = policy.partitioner.partition_next(
-                view, revised, requirement, ties=ties, register=self._store.register
+                view, revised, requirement, ties=ties, register=self._store.register, **how
             )
         else:
             partition = policy.partitioner.partition(view, revised, requirement, ties=ties)
@@ -374,7 +427,37 @@ class Publisher:
             partition = settled(partition, evidence, requirement, policy.remainder, rng)
         if len(partition) == 0:
             raise UnsatisfiableError(_why_no_group(evidence, policy))
-        return partition, merged, enrolment
+        held_back = 0
+        if policy.looks_back:
+            partition, held_back = self._without_small_differences(view, partition, evidence)
+        return _FormedGroups(partition, merged, enrolment, held_back)
+
+    def _without_small_differences(
+        self, view: View, partition: Partition, evidence: Evidence
+    ) -> tuple[Partition, int]:
+        """Hold groups back that would differ by few from earlier ones; return how many people."""
+        store, policy = self._store, self._policy
+        before = [
+            one for one in store.whereabouts if one.release > store.n_releases - policy.looks_back
+        ]
+        if not before:
+            return partition, 0
+        numbers, held_back = people_numbers(view.texts, self._secret), 0
+        while len(partition):
+            groups = partition.group_of
+            opened = opening(numbers[groups >= 0], groups[groups >= 0], before, policy.batch)
+            if not opened.any():
+                return partition, held_back
+            held_back += int(opened[groups[groups >= 0]].sum())
+            # Fewer tuples are another table, which the other groups must stand in.
+            rest = partition.without(opened)
+            partition = confirmable(rest, evidence, policy.requirement)
+        message = (
+            f"Every group would differ by fewer than {policy.batch} people from groups of earlier"
+            " releases, so nothing was published. Leave this release out and publish the next, or"
+            " try larger cells or a smaller batch."
+        )
+        raise UnsatisfiableError(message)
 
     def _keyed(self, view_digest: bytes) -> bytes:
         """Return a digest that only the series' secret can make: small views can be guessed."""
@@ -387,20 +470,57 @@ class Publisher:
         drawn = hashlib.blake2b(view_digest + repr(at).encode(), key=key, digest_size=32).digest()
         return np.random.default_rng(np.frombuffer(drawn, dtype=np.uint64))
 
-    def read(self, table: Table | View) -> View:
-        """Read a view over the domains of the series; one that was read already stays."""
+    def read(self, table: Source) -> View:
+        """Read a view over the domains of the series; one that was read already stays.
+
+        Several tables are read as one view: everybody, by their latest row.
+        """
         if isinstance(table, View):
             require_same_series(table.schema, self._store.schema or self._schema)
             if self._store.schema is not None:
                 require_widened(self._store.schema, table.schema)
             return table
-        columns = read_table(table)
+        several = isinstance(table, list | tuple)
+        given = list(table) if several else [table]
+        require_pool(self._policy.pool, len(given))
+        if not several:
+            columns = read_table(table)
+            return View.from_table(columns, self._schema_for([columns]))
+        periods = [read_table(one) for one in given]
+        schema = self._schema_for(periods)
+        for columns in periods:
+            schema = schema.resolve_roster(columns)
+        return pooled([View.from_table(columns, schema) for columns in periods])
+
+    def _schema_for(self, tables: Sequence[Columns]) -> Schema:
+        """Return what to read the next tables with."""
         if self._store.schema is not None:
-            return View.from_table(columns, continued(self._schema, self._store.schema))
+            return continued(self._schema, self._store.schema)
         sensitive = self._schema.sensitive
-        if sensitive.values is None and len(columns):
-            sensitive = sensitive.resolve(columns[sensitive.name]).including(self._reader.values)
-        return View.from_table(columns, replace(self._schema, sensitive=sensitive))
+        if sensitive.values is None:
+            for columns in tables:
+                if len(columns):
+                    found = self._schema.sensitive.resolve(columns[sensitive.name])
+                    sensitive = sensitive.including(found.domain)
+            if sensitive.values is not None:
+                sensitive = sensitive.including(self._reader.values)
+        return replace(self._schema, sensitive=sensitive)
+
+
+class _FormedGroups(NamedTuple):
+    """The groups of a release, and how they came about."""
+
+    partition: Partition
+    """The groups."""
+
+    merged: int
+    """How many tuples that formed no group were let into others."""
+
+    enrolment: Enrolment | None
+    """What the partitioner will remember."""
+
+    held_back: int
+    """How many tuples were held back, as subtraction would have parted few of them."""
 
 
 def _counterfeits_of(
@@ -457,7 +577,7 @@ def _require_apart(schema: Schema, policy: Policy) -> None:
     if policy.form == "buckets" and schema.insensitive:
         message = (
             "Buckets keep people and values apart, and the insensitive columns"
-            f" {listed(schema.insensitive)} have a place in neither table. Leave them out, or"
+            f" {listed_names(schema.insensitive)} have a place in neither table. Leave them out, or"
             " publish generalized tables."
         )
         raise PolicyError(message)

@@ -15,6 +15,7 @@ from seriatim.microdata.history import History
 from seriatim.microdata.release import Release
 from seriatim.microdata.schema import Schema
 from seriatim.partition.register import Enrolment, LocalRegister, Register, require_current
+from seriatim.publish.listing import Listing
 from seriatim.publish.traces import Trace
 from seriatim.publish.whereabouts import Whereabouts
 
@@ -52,6 +53,9 @@ class Step:
 
     record: Mapping[str, Any] = field(default_factory=dict)
     """What is to be recorded with the release, in plain values."""
+
+    listing: Listing | None = None
+    """Who is listed, where that is not just who is in the view; private."""
 
 
 class Told(NamedTuple):
@@ -145,6 +149,11 @@ class Store(Protocol):
         ...
 
     @property
+    def listing(self) -> Listing | None:
+        """Who was listed in the last release, where that was kept; written by ``commit`` only."""
+        ...
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, the same for whoever publishes it."""
         ...
@@ -179,6 +188,7 @@ class MemoryStore:
         self._entries: tuple[Entry, ...] = ()
         self._traces: tuple[Trace, ...] = ()
         self._whereabouts: tuple[Whereabouts, ...] = ()
+        self._listing: Listing | None = None
         self._secret = secrets.token_bytes(32)
 
     def __repr__(self) -> str:
@@ -236,6 +246,11 @@ class MemoryStore:
         return self._whereabouts
 
     @property
+    def listing(self) -> Listing | None:
+        """Who was listed in the last release, where that was kept."""
+        return self._listing
+
+    @property
     def secret(self) -> bytes:
         """The secret of the series, drawn when it begins."""
         return self._secret
@@ -269,3 +284,4 @@ class MemoryStore:
         self._history, self._schema = history, step.schema
         self._entries = (*self._entries, entry)
         self._traces, self._whereabouts = told.traces, told.whereabouts
+        self._listing = step.listing

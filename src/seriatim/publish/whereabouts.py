@@ -154,14 +154,14 @@ def separation(window: Sequence[Whereabouts], k: int, n_values: int) -> Separati
     """
     if len(window) < 2:
         return None
-    everyone = _union([one.numbers for one in window])
+    everyone = everyone_of([one.numbers for one in window])
     series = [one.shown(everyone, n_values) for one in window]
     last = len(series) - 1
     found = follow(series, [(one, last) for one in range(last)], k, own_counts=False)
     return Separation(k, last, len(everyone), int(found.separated.sum()), len(found.named))
 
 
-def _union(numbers: Sequence[WordArray]) -> WordArray:
+def everyone_of(numbers: Sequence[WordArray]) -> WordArray:
     """Return all numbers, rising, each once."""
     # A stable sort finds the runs that rise already, and merges them.
     merged = np.sort(np.concatenate(numbers), kind="stable")

@@ -1,0 +1,77 @@
+"""Pooling: one release for several periods, with everybody once, by their latest row.
+
+The fewer releases there are, the less they tell of what became of whom between them; and people
+who come every other period are in every release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from seriatim.errors import TableError
+from seriatim.microdata.joining import joined_columns, joined_ids, order_of_respondents
+from seriatim.microdata.view import View
+
+
+def require_pool(pool: int, given: int) -> None:
+    """Refuse more or fewer tables than make one release.
+
+    >>> require_pool(3, 2)
+    Traceback (most recent call last):
+    seriatim.errors.TableError: The policy pools 3 tables into a release (pool = 3), and 2 were ...
+    """
+    if given == pool:
+        return
+    if pool == 1:
+        message = (
+            f"{given} tables were given for one release, and the policy makes each of one. To"
+            f" publish everybody who is in any of them, once, by their latest row, set pool ="
+            f" {given} under [policy] of study.toml, or Policy(..., pool={given}); or publish the"
+            " tables one by one."
+        )
+    else:
+        message = (
+            f"The policy pools {pool} tables into a release (pool = {pool}), and {given}"
+            f" {'was' if given == 1 else 'were'} given. Give {pool} at a time, the earliest first,"
+            " or set another pool: the number of tables may change from release to release only"
+            " with it."
+        )
+    raise TableError(message)
+
+
+def pooled(views: Sequence[View]) -> View:
+    """Return one view of several, the earliest first: everybody once, as their last view has them.
+
+    They must be of one schema. Rows keep the place that they have where all tables are put one
+    below the other.
+
+    >>> from seriatim import Numeric, Schema, Sensitive
+    >>> schema = Schema("id", [Numeric("age", 0, 99)], Sensitive("exam", ["neg", "pos"]))
+    >>> week = View.from_table({"id": [1, 2], "age": [50, 60], "exam": ["neg", "neg"]}, schema)
+    >>> next_week = View.from_table({"id": [1], "age": [51], "exam": ["pos"]}, schema)
+    >>> both = pooled([week, next_week])
+    >>> both.points.tolist(), both.value_codes.tolist(), both.positions.tolist()
+    ([[51.0], [60.0]], [1, 0], [2, 1])
+    """
+    last = views[-1]
+    respondents = joined_ids([one.respondents for one in views])
+    people = respondents.dictionary_encode().indices.to_numpy()
+    # Of everybody's rows the last: the first, counted from the end.
+    _, from_the_end = np.unique(people[::-1], return_index=True)
+    rows = len(people) - 1 - from_the_end
+    rows = rows[order_of_respondents(respondents.take(pa.array(rows)))]
+    begins = np.cumsum([0, *(len(one) for one in views)])
+    positions = [one.positions + begin for one, begin in zip(views, begins[:-1], strict=True)]
+    kept = [one.kept for one in views if one.kept is not None]
+    return View(
+        last.schema,
+        respondents.take(pa.array(rows)),
+        np.concatenate([one.points for one in views])[rows],
+        np.concatenate(positions)[rows],
+        np.concatenate([one.value_codes for one in views])[rows],
+        last.kind,
+        joined_columns(kept).take(pa.array(rows)).combine_chunks() if kept else None,
+    )
