@@ -46,6 +46,18 @@ Against = Annotated[
 Target = Annotated[
     float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")
 ]
+KnownShare = Annotated[
+    float | None,
+    typer.Option("--share", min=0, max=1, help="The greatest share of people ever known."),
+]
+ToldShare = Annotated[
+    float | None,
+    typer.Option("--told", min=0, max=1, help="The share of people the reader knows already."),
+]
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option("--allow", help="What may be recommended besides cells: batch, pool, keep."),
+]
 CellSizes = Annotated[list[int] | None, typer.Option(min=1, help="Cell sizes to try.")]
 
 

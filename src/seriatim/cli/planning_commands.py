@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from seriatim.cli.options import HERE, Against, CellSizes, Json, StudyPath, Target
+from seriatim.cli.options import (
+    HERE,
+    Against,
+    Allowed,
+    CellSizes,
+    Json,
+    KnownShare,
+    StudyPath,
+    Target,
+    ToldShare,
+)
 
 
 class Unseen(StrEnum):
@@ -75,8 +85,11 @@ def rehearse(
     ],
     study: StudyPath = HERE,
     releases: Annotated[int | None, typer.Option(min=2, help="How many are planned.")] = None,
+    share: KnownShare = None,
     target: Target = None,
     reader: Against = None,
+    told: ToldShare = None,
+    allow: Allowed = None,
     attendance: Annotated[
         float | None, typer.Option(help="The share of the people under way in a view.")
     ] = None,
@@ -91,16 +104,20 @@ def rehearse(
     """Play the planned series before it is published, and find what it needs.
 
     What people will have is drawn from the study's knowledge; sensitive values are not read.
-    Recommends the standing cells with least detail lost that hold the target.
+    Recommends the cells, and batches of those who come and go, that keep the study's promise at
+    the least cost to users of the data.
 
-    Example: seriatim rehearse in/w1.csv --releases 24 --target 0.12
+    Example: seriatim rehearse in/w1.csv --releases 24 --share 0.005
     """
     from seriatim.cli.rehearse import run_rehearse
 
     changes = {
         "releases": releases,
+        "share": share,
         "target": target,
         "reader": reader,
+        "told": told,
+        "allow": None if allow is None else tuple(allow),
         "attendance": attendance,
         "turnover": turnover,
     }
@@ -118,8 +135,11 @@ def rehearse(
 def tune(
     views: Annotated[list[str], typer.Argument(help="Past views, earliest first.")],
     study: StudyPath = HERE,
+    share: KnownShare = None,
     target: Target = None,
     reader: Against = None,
+    told: ToldShare = None,
+    allow: Allowed = None,
     size: CellSizes = None,
     as_json: Json = False,
 ) -> None:
@@ -131,5 +151,12 @@ def tune(
     """
     from seriatim.cli.rehearse import run_tune
 
-    changes = {"releases": max(len(views), 2), "target": target, "reader": reader}
+    changes = {
+        "releases": max(len(views), 2),
+        "share": share,
+        "target": target,
+        "reader": reader,
+        "told": told,
+        "allow": None if allow is None else tuple(allow),
+    }
     run_tune(views, study, changes=changes, sizes=size or [], as_json=as_json)

@@ -16,10 +16,18 @@ from seriatim.cli.common import (
     progress_counting,
     telling_warnings,
 )
-from seriatim.errors import StudyError
-from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
+from seriatim.errors import StudyError, listed
+from seriatim.publish.rehearsal import (
+    COLUMNS,
+    LEFT_COLUMNS,
+    Rehearsal,
+    most_trials,
+    rehearse,
+    tune,
+)
 from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
 from seriatim.publish.study import Study
+from seriatim.publish.trial import Trial
 
 
 def run_rehearse(
@@ -92,37 +100,13 @@ def _require_foreknowledge(study: Study) -> None:
 
 def _tell(found: Rehearsal, *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(found) | {"margin": found.margin})
+        print_json(asdict(found) | {"margin": found.margin, "promise": found.plan.promise})
         return
     shown = console()
     plan = found.plan
-    title = (
-        f"{found.releases} releases, {plan.reader} reader, target {plan.target:g}:"
-        " gain against detail lost"
-    )
-    titles = (
-        *("cell size", "placed", "merges", "k"),
-        *("gain", "log-\nloss", "count-\ning", "right", "GCP", "left out", ""),
-    )
-    rows = []
-    for trial in found.trials:
-        loss, counting, right = trial.scored
-        rows.append(
-            (
-                str(trial.cells.size),
-                trial.cells.by,
-                trial.cells.merges,
-                str(trial.k),
-                figure(trial.gain),
-                figure(loss, ".2f"),
-                figure(counting, ".2f"),
-                figure(right, ".0%"),
-                figure(trial.penalty),
-                figure(trial.suppressed, ".2%"),
-                found.state(trial),
-            )
-        )
-    print_rows(titles, rows, left=("placed", "merges", ""), title=title, cut=8, keys=4)
+    title = f"{found.releases} releases, {plan.reader} reader: {plan.promise}, {found.basis}"
+    rows = [found.row(trial) for trial in found.trials]
+    print_rows(COLUMNS, rows, left=LEFT_COLUMNS, title=title, cut=9, keys=5)
     if any(trial.misled for trial in found.trials):
         shown.print(
             "Worse than counting: there the reader's gain says little. What the study says under"
@@ -132,19 +116,38 @@ def _tell(found: Rehearsal, *, as_json: bool) -> None:
     best = found.recommended
     if best is None:
         shown.print(
-            "No setting held the target. Publish less often, ask for a higher target, or let"
-            " groups be larger (--size)."
+            "No setting kept the promise. Publish less often, promise less, let groups be larger"
+            " (--size), or allow more (--allow)."
         )
         return
-    gains = ", ".join(figure(gain) for gain in best.gains)
+    setting = "\n    ".join(best.lines)
     shown.print(
-        f"Recommended, held on {len(best.gains)} of {len(best.gains)} histories (greatest gain of a"
-        f" release: {gains}; {figure(found.margin)} to spare{_certainty(found)}). In study.toml,"
-        f' under [policy]:\n\n    k = {best.k}\n    partitioner = "standing-cells"\n'
-        f'    cell_size = {best.cells.size}\n    cells_by = "{best.cells.by}"\n'
-        f'    cells_merge = "{best.cells.merges}"\n',
+        f"Recommended, held on {len(best.gains)} of {len(best.gains)} histories"
+        f" ({_figures(found, best)}). In study.toml, under [policy]:\n\n    {setting}\n",
         highlight=False,
         markup=False,
+    )
+    beyond = found.beyond
+    if beyond:
+        shown.print(
+            f"[plan] does not allow {listed(beyond)}, and nothing else kept the promise: read what"
+            " it means for users of the data before you take it.",
+            markup=False,
+        )
+
+
+def _figures(found: Rehearsal, best: Trial) -> str:
+    """Tell what the recommended setting came to."""
+    gains = ", ".join(figure(gain) for gain in best.gains)
+    known = ""
+    if best.known is not None and found.plan.share < 1:
+        known = (
+            f"{best.known.known:,} of {best.known.people:,} people ever known, at most"
+            f" {best.known.at_most:.2%} of all; "
+        )
+    return (
+        f"{known}greatest gain of a release: {gains}; {figure(found.margin)} to"
+        f" spare{_certainty(found)}"
     )
 
 

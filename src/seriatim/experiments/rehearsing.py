@@ -45,7 +45,14 @@ def answered(setting: Setting, question: Question) -> Recommendation:
     material = setting.material()
     reader = setting.reader(question.defender)
     schema = with_values(material.schema, reader.values)
-    plan = SeriesPlan(releases=len(material.views), target=question.target)
+    # Techniques are compared by their mean gain, and by cells alone.
+    plan = SeriesPlan(
+        releases=len(material.views),
+        target=question.target,
+        reader="retrospective",
+        share=1.0,
+        allow=(),
+    )
     asked = Recommendation(
         setting.name, setting.seed, question.defender, plan.target, plan.releases
     )

@@ -46,7 +46,7 @@ _MOST_OF_A_VIEW = 3
 _SHARES = (0.0, 0.75)
 """Which share of a cell's size k is at least: cells that run empty are merged up to that."""
 
-_BATCHES = (3, 5, 10)
+_BATCHES = (3, 5, 7, 10)
 """Sizes of batches that are tried."""
 
 _POOLS = (2, 3, 6)
@@ -127,6 +127,12 @@ class Rehearsal:
     def basis(self) -> str:
         """What the promise rests on, in words."""
         return BASES[self.plan.rests_on]
+
+    @property
+    def beyond(self) -> tuple[Defence, ...]:
+        """What the recommended setting does that the plan does not allow."""
+        asked = () if self.recommended is None else self.recommended.asks_for
+        return tuple(one for one in asked if one not in self.plan.allow)
 
     def state(self, trial: Trial) -> str:
         """Say what came of a trial: recommended, holding, by a reader worse than counting."""
@@ -262,16 +268,6 @@ class _Way:
         cells = StandingCells(size, self.by, self.merges)
         return Setting(cells, k, self.batch, self.keep, self.pool)
 
-    @property
-    def asks_for(self) -> frozenset[Defence]:
-        """What must be allowed for it to be recommended."""
-        used: dict[Defence, bool] = {
-            "batch": self.batch > 1,
-            "keep": self.keep > 0,
-            "pool": self.pool > 1,
-        }
-        return frozenset(name for name, is_used in used.items() if is_used)
-
 
 @dataclass(eq=False)
 class _Stage:
@@ -309,7 +305,8 @@ class _Stage:
     def defended(self, *, patient: bool) -> list[_Way]:
         """Ways that do not: in batches, or (``patient``) with pooled periods and people kept."""
         if not patient:
-            return [_Way("first-seen", "stay", batch=batch) for batch in _BATCHES]
+            batches = _BATCHES if "batch" in self.plan.allow else ()
+            return [_Way("first-seen", "stay", batch=batch) for batch in batches]
         longest = max(len(self.first) // 2, 1)
         batches = (1, 5) if "batch" in self.plan.allow else (1,)
         pooled = [
@@ -323,9 +320,7 @@ class _Stage:
             _Way("first-seen", "stay", batch=one, keep=keep) for keep in _KEEPS for one in batches
         ]
         return [
-            way
-            for way in (*pooled, *kept)
-            if way.asks_for <= set(self.plan.allow) or self.cheapest == float("inf")
+            way for way in (*pooled, *kept) if not self.beyond(way) or self.cheapest == float("inf")
         ]
 
     def rehearsal(self, sizes: tuple[int, ...]) -> Rehearsal:
@@ -409,7 +404,7 @@ class _Stage:
 
     def beyond(self, way: _Way) -> bool:
         """Tell whether a way does what the plan does not allow."""
-        return not way.asks_for <= set(self.plan.allow)
+        return not set(way.of(1, 1).asks_for) <= set(self.plan.allow)
 
     def attempt(self, way: _Way, size: int, dearer_than: float = float("inf")) -> Trial | None:
         """Try a setting on the first history."""

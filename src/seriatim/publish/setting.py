@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from seriatim.partition.standing_cells import StandingCells
 from seriatim.publish.policy import Policy
+from seriatim.publish.series_plan import Defence
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,16 @@ class Setting:
         told += [f"keep = {self.keep}"] if self.keep else []
         told += [f"pool = {self.pool}"] if self.pool > 1 else []
         return tuple(told)
+
+    @property
+    def asks_for(self) -> tuple[Defence, ...]:
+        """What must be allowed for it to be recommended."""
+        used: dict[Defence, bool] = {
+            "batch": self.batch > 1,
+            "pool": self.pool > 1,
+            "keep": self.keep > 0,
+        }
+        return tuple(name for name, is_used in used.items() if is_used)
 
     @property
     def defences(self) -> str:

@@ -172,10 +172,16 @@ class Study:
         """What is planned."""
         asked = self.declared.plan
         return SeriesPlan(
-            asked.releases,
-            asked.target_gain,
-            asked.reader,
-            Attendance(asked.attendance, asked.turnover),
+            releases=asked.releases,
+            target=asked.target_gain,
+            reader=asked.reader,
+            attendance=Attendance(asked.attendance, asked.turnover),
+            known=asked.known,
+            share=asked.share,
+            basis=asked.basis,
+            harmless=tuple(asked.harmless),
+            told=asked.told,
+            allow=tuple(asked.allow),
         )
 
     def _partitioner(self) -> Partitioner | SerialPartitioner:

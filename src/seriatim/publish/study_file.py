@@ -311,10 +311,45 @@ class PlanSection(Section):
 
     releases: int = Field(default=1, ge=1, description="How many releases there will be.")
     target_gain: float = Field(
-        default=0.12, ge=0, le=1, description="The greatest mean gain that is acceptable."
+        default=0.12,
+        ge=0,
+        le=1,
+        description="The greatest mean gain of a release that is acceptable; 1 asks for nothing.",
     )
-    reader: Literal["snapshot", "paper", "joint", "retrospective"] = Field(
-        default="retrospective", description="The reader that rehearsals and tuning play against."
+    known: float = Field(
+        default=0.9,
+        ge=0,
+        le=1,
+        description="Who is believed above this to have what they have is known.",
+    )
+    share: float = Field(
+        default=0.005,
+        ge=0,
+        le=1,
+        description="The greatest share of people who may ever be known, beyond what counting"
+        " tells; 1 asks for nothing.",
+    )
+    basis: Literal["determined", "found"] = Field(
+        default="determined",
+        description="Whether the promise is about all that the tables determine at most, or about"
+        " what the reader finds in them.",
+    )
+    harmless: list[Cell] = Field(
+        default=[], description="Sensitive values whose knowledge does no harm."
+    )
+    told: float = Field(
+        default=0.0,
+        ge=0,
+        lt=1,
+        description="The share of people whose values the planned reader knows from elsewhere.",
+    )
+    allow: list[Literal["batch", "pool", "keep"]] = Field(
+        default=["batch"],
+        description="What rehearsals may recommend besides larger cells: arrivals and departures"
+        " in batches, several periods to a release, people kept listed while they are away.",
+    )
+    reader: Literal["snapshot", "paper", "joint", "retrospective", "worlds"] = Field(
+        default="worlds", description="The reader that rehearsals and tuning play against."
     )
     attendance: float = Field(
         default=0.5, gt=0, le=1, description="The share of the people under way in a view."
@@ -438,6 +473,14 @@ class StudyFile(Section):
         if twice:
             message = f"each column has one part, and {', '.join(twice)} has several"
             raise ValueError(message)
+        if self.sensitive.values is not None:
+            unknown = [one for one in self.plan.harmless if one not in self.sensitive.values]
+            if unknown:
+                message = (
+                    f"harmless under [plan] names {unknown[0]!r}, which is none of the values of"
+                    f" {self.sensitive.column}"
+                )
+                raise ValueError(message)
         public = [*self.quasi_identifiers, self.sensitive.column, *self.columns.insensitive]
         strangers = [name for name in self.columns.allow_unique if name not in public]
         if strangers:

@@ -14,7 +14,11 @@ repeated = "error"
 [plan]
 # How many releases there will be: groups then stand on cells that stay for the series.
 releases = 12
-# What a reader may gain by a release, on the mean; `rehearse` or `tune` tells what it needs.
+# At most this share of people is ever known: of whom a reader who has read all releases believes a
+# true value above this. `rehearse` tells what it needs.
+known = 0.9
+share = 0.005
+# What that reader may gain by a release, on the mean.
 target_gain = 0.12
 
 [policy]

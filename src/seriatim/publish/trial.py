@@ -21,6 +21,8 @@ from seriatim.measure.known import KnownPeople, known_people
 from seriatim.measure.score import Score, score
 from seriatim.measure.strongest import is_worse_than_counting
 from seriatim.measure.utility import global_certainty_penalty
+from seriatim.microdata.membership import Membership
+from seriatim.microdata.release import Release
 from seriatim.microdata.roster import numbered
 from seriatim.microdata.view import View
 from seriatim.publish.policy import Policy
@@ -31,8 +33,12 @@ from seriatim.publish.setting import Setting
 LEAST_SUPPRESSED = 0.0025
 """The greatest share of a release that a recommended setting may suppress."""
 
-_SWEEPS, _CHAINS = 60, 2
-"""How long worlds are drawn from the truth: as many sweeps again change gains by less than .005."""
+_SWEEPS, _CHAINS = (20, 60, 180), 2
+"""How long worlds are drawn from the truth: chains stay near it at first, so that what they show
+falls with time. What keeps the promise already need not be drawn longer."""
+
+_HOPELESS = 3.0
+"""What breaks the promise so many times over is not drawn longer either."""
 
 _AT_ONCE = 2**16
 """Respondents whose beliefs are looked at in one piece: all values of millions are many."""
@@ -93,6 +99,14 @@ class Trial(Setting):
         """Tell whether every history kept the promise of a plan, with what is in reserve."""
         known = self.known is None or plan.share >= 1 or self.known.at_most <= plan.share
         return self.gain <= plan.goal and known
+
+    def excess(self, plan: SeriesPlan) -> float:
+        """Return how many times over the promise is broken; at most 1 where it is kept."""
+        over = [self.gain / plan.goal] if plan.goal else [float(self.gain > 0)]
+        if self.known is not None and plan.share:
+            over.append(self.known.at_most / plan.share)
+        # People at the edge of the bound fall out of it sooner than a mean falls.
+        return float(max(over[0], over[-1] ** 0.5))
 
     def holds(self, plan: SeriesPlan) -> bool:
         """Tell whether the promise was kept to the end, and hardly anyone was left out."""
@@ -199,48 +213,76 @@ def _attacked(
     trial: Trial, made: list[Publication], adversary: Adversary, plan: SeriesPlan, number: int
 ) -> Trial:
     """Return a trial with what its reader learns."""
-    beliefs, untold = read(made, adversary, plan, number)
-    triples = list(zip(made, beliefs, untold, strict=True))
-    scores = [one for triple in triples for one in _scored(*triple)]
-    confidence, frequency = zip(*(_believed(*triple) for triple in triples), strict=True)
-    people = numbered([one.view.roster.take(rows) for one, _, rows in triples])
-    return replace(
-        trial,
-        gains=(max(_mean_gain(*pair) for pair in zip(confidence, frequency, strict=True)),),
-        score=_together(scores),
-        known=known_people(
-            people,
-            confidence,
-            frequency,
-            above=plan.known,
-            harmful=[harmful(one.view, plan)[rows] for one, _, rows in triples],
-        ),
-    )
-
-
-def read(
-    made: list[Publication], adversary: Adversary, plan: SeriesPlan, number: int = 0
-) -> tuple[list[Belief], list[IntArray]]:
-    """Return what a planned reader believes of a series, and of which rows it was not told."""
-    views, releases = [one.view for one in made], [one.release for one in made]
-    knowing = adversary
-    untold = [np.flatnonzero(one.membership.published) for one in made]
-    if plan.told:
-        told = CompromisedTuples.of_people(
-            views, [one.at for one in releases], share=plan.told, seed=number
+    series = _Series.of(made, adversary, plan, number)
+    attacker = named_readers([plan.reader], series.adversary)[plan.reader]
+    if not isinstance(attacker, Worlds) or plan.rests_on == "found":
+        return series.measured(
+            trial, attacker.read(series.releases, series.memberships, series.views)
         )
+    for sweeps in _SWEEPS:
+        quick = replace(attacker, sweeps=sweeps, chains=_CHAINS)
+        weighed = quick.weigh(series.releases, series.memberships, series.views, from_truth=True)
+        trial = series.measured(trial, weighed.of_series())
+        if trial.keeps(plan) or trial.excess(plan) > _HOPELESS:
+            break
+    return trial
+
+
+@dataclass(frozen=True, eq=False)
+class _Series:
+    """A published series, and what there is to measure its readers by; private."""
+
+    made: list[Publication]
+    plan: SeriesPlan
+    adversary: Adversary
+    rows: list[IntArray]
+    """Rows of each view that were published, and that the reader was not told of."""
+
+    @classmethod
+    def of(
+        cls, made: list[Publication], adversary: Adversary, plan: SeriesPlan, number: int
+    ) -> _Series:
+        rows = [np.flatnonzero(one.membership.published) for one in made]
+        if not plan.told:
+            return cls(made, plan, adversary, rows)
+        views, instants = [one.view for one in made], [one.release.at for one in made]
+        told = CompromisedTuples.of_people(views, instants, share=plan.told, seed=number)
         knowing = replace(adversary, compromised=told)
         untold = [
-            rows[knowing.told(view.roster, release.at)[rows] < 0]
-            for rows, view, release in zip(untold, views, releases, strict=True)
+            some[knowing.told(view.roster, at)[some] < 0]
+            for some, view, at in zip(rows, views, instants, strict=True)
         ]
-    attacker = named_readers([plan.reader], knowing)[plan.reader]
-    memberships = [one.membership for one in made]
-    if isinstance(attacker, Worlds) and plan.rests_on == "determined":
-        quick = replace(attacker, sweeps=_SWEEPS, chains=_CHAINS)
-        weighed = quick.weigh(releases, memberships, views, from_truth=True)
-        return weighed.of_series(), untold
-    return attacker.read(releases, memberships, views), untold
+        return cls(made, plan, knowing, untold)
+
+    @property
+    def releases(self) -> list[Release]:
+        return [one.release for one in self.made]
+
+    @property
+    def memberships(self) -> list[Membership]:
+        return [one.membership for one in self.made]
+
+    @property
+    def views(self) -> list[View]:
+        return [one.view for one in self.made]
+
+    def measured(self, trial: Trial, beliefs: list[Belief]) -> Trial:
+        """Return a trial with what these beliefs come to."""
+        triples = list(zip(self.made, beliefs, self.rows, strict=True))
+        confidence, frequency = zip(*(_believed(*triple) for triple in triples), strict=True)
+        pairs = list(zip(confidence, frequency, strict=True))
+        return replace(
+            trial,
+            gains=(max(_mean_gain(*pair) for pair in pairs),),
+            score=_together([one for triple in triples for one in _scored(*triple)]),
+            known=known_people(
+                numbered([one.view.roster.take(rows) for one, _, rows in triples]),
+                confidence,
+                frequency,
+                above=self.plan.known,
+                harmful=[harmful(one.view, self.plan)[rows] for one, _, rows in triples],
+            ),
+        )
 
 
 def harmful(view: View, plan: SeriesPlan) -> BoolArray:

@@ -70,16 +70,17 @@ def frontier(found: Rehearsal) -> Spec:
             "place": place,
             "size": trial.cells.size,
             **_gain(trial.gain),
-            "penalty": round(trial.penalty, 4),
-            "lost": number(trial.penalty),
+            "cost": round(trial.cost, 4),
+            "lost": number(trial.cost),
             "weight": 200 if trial == found.recommended else 80,
             "state": "recommended"
             if trial == found.recommended
             else "holds"
-            if trial.holds(found.plan.goal)
+            if trial.holds(found.plan)
             else "does not hold",
             "setting": f"cells of {trial.cells.size}, {trial.cells.by}, {trial.cells.merges},"
-            f" k = {trial.k}",
+            f" k = {trial.k}" + (f", {trial.defences}" if trial.defences else ""),
+            "known": number(None if trial.known is None else trial.known.share, ".2%"),
         }
         for place, trial in enumerate(found.trials)
         if trial.failure is None
@@ -92,9 +93,9 @@ def frontier(found: Rehearsal) -> Spec:
                 "mark": {"type": "point", "filled": True, "opacity": 0.95},
                 "encoding": {
                     "x": {
-                        "field": "penalty",
+                        "field": "cost",
                         "type": "quantitative",
-                        "title": "detail lost (GCP)",
+                        "title": "cost: detail lost, rows waiting and stale",
                         "scale": {"zero": False, "padding": 14},
                         "axis": {"grid": False, "tickCount": 6, "format": ".3f"},
                     },
@@ -112,7 +113,8 @@ def frontier(found: Rehearsal) -> Spec:
                     "tooltip": [
                         {"field": "setting"},
                         {"field": "told", "title": "gain"},
-                        {"field": "lost", "title": "detail lost"},
+                        {"field": "known", "title": "people ever known"},
+                        {"field": "lost", "title": "cost"},
                     ],
                 },
             },

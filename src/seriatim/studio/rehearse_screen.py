@@ -12,6 +12,7 @@ from seriatim.errors import StudyError
 from seriatim.microdata.typed_numbers import typed_number, typed_whole
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
+from seriatim.publish.series_plan import BASES
 from seriatim.publish.study_edit import edited, save_study
 from seriatim.studio.charts import frontier
 from seriatim.studio.checks import check
@@ -38,6 +39,7 @@ def show(request: Request) -> Response:
         study=name,
         screen="rehearse",
         plan=study.plan,
+        basis=BASES[study.plan.rests_on],
         tables=likely_views(studio.folder, study),
         unknowing=unforeseen(study) is not None,
         found=found,
@@ -63,7 +65,11 @@ def act(request: Request) -> Response:
     changes = _changes(form)
     sizes = _sizes(form.one("sizes"))
     if on_views:
-        changes = {"releases": max(len(tables), 2), "target": changes["target"]}
+        changes = {
+            "releases": max(len(tables), 2),
+            "target": changes["target"],
+            "share": changes["share"],
+        }
     changes["reader"] = form.one("reader") or None
     plan = plan_of(study, changes)
     verb = "tune" if on_views else "rehearse"
@@ -125,6 +131,9 @@ def take(request: Request) -> Response:
         ("policy", "cell_size"): cells.size,
         ("policy", "cells_by"): cells.by,
         ("policy", "cells_merge"): cells.merges,
+        ("policy", "batch"): chosen.batch,
+        ("policy", "keep"): chosen.keep,
+        ("policy", "pool"): chosen.pool,
     }
     text = edited(study.path.read_text(encoding="utf-8"), changes)
     checked = check(studio.folder, study.path, text)
@@ -140,6 +149,7 @@ def _changes(form: Form) -> dict[str, Any]:
     kinds = {
         "releases": typed_whole,
         "target": typed_number,
+        "share": typed_number,
         "attendance": typed_number,
         "turnover": typed_number,
     }

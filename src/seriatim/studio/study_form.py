@@ -36,7 +36,7 @@ _MODELS = {
 
 FIRST = {
     "policy": ("k", "t", "j", "l", "gain", "remainder"),
-    "plan": ("releases", "target_gain", "reader", "lag", "enforce"),
+    "plan": ("releases", "known", "share", "basis", "target_gain", "reader", "lag", "enforce"),
     "reader": ("prior", "sequence", "steps"),
     "input": ("missing", "repeated", "by"),
     "output": ("form", "files"),
