@@ -143,6 +143,7 @@ from .publish import (
     m_invariance,
     t_closeness,
 )
+from .publish.foreknowledge import Foreknowledge, foresee
 from .publish.press import Press
 from .publish.rehearsal import Rehearsal, rehearse, tune
 from .publish.series_plan import SeriesPlan
@@ -161,6 +162,7 @@ from .simulate import (
     running_example,
 )
 from .simulate.foresight import Attendance
+from .simulate.population_of_views import Population
 
 __all__ = [
     "Additive",
@@ -187,6 +189,7 @@ __all__ = [
     "Exact",
     "Explanation",
     "Findings",
+    "Foreknowledge",
     "Group",
     "Hierarchical",
     "HilbertGreedy",
@@ -220,6 +223,7 @@ __all__ = [
     "Placement",
     "Policy",
     "PolicyError",
+    "Population",
     "PosteriorBound",
     "Press",
     "Progression",
@@ -270,6 +274,7 @@ __all__ = [
     "entropy",
     "explain",
     "exposure",
+    "foresee",
     "global_certainty_penalty",
     "hilbert_index",
     "hospital",

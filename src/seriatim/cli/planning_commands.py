@@ -81,7 +81,7 @@ def assess(
 
 def rehearse(
     rosters: Annotated[
-        list[str], typer.Argument(help="A view or roster; several are played in their order.")
+        list[str], typer.Argument(help="Past views or rosters, earliest first; one will do.")
     ],
     study: StudyPath = HERE,
     releases: Annotated[int | None, typer.Option(min=2, help="How many are planned.")] = None,
@@ -99,13 +99,16 @@ def rehearse(
     histories: Annotated[int, typer.Option(min=1, help="Made histories to confirm on.")] = 3,
     size: CellSizes = None,
     seed: Annotated[int, typer.Option(min=0, help="What histories are drawn by.")] = 1,
+    values: Annotated[
+        bool, typer.Option("--values/--no-values", help="Whether sensitive values are read.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Play the planned series before it is published, and find what it needs.
 
-    What people will have is drawn from the study's knowledge; sensitive values are not read.
-    Recommends the cells, and batches of those who come and go, that keep the study's promise at
-    the least cost to users of the data.
+    Who comes, how quasi-identifiers change and what people have is learned from past views, as
+    far as the study's knowledge does not say it. Recommends the cells, and batches of those who
+    come and go, that keep the study's promise at the least cost to users of the data.
 
     Example: seriatim rehearse in/w1.csv --releases 24 --share 0.005
     """
@@ -128,6 +131,7 @@ def rehearse(
         histories=histories,
         sizes=size or [],
         seed=seed,
+        values=values,
         as_json=as_json,
     )
 

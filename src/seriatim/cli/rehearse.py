@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,10 @@ from seriatim.cli.common import (
     figure,
     print_json,
     print_rows,
-    program,
     progress_counting,
     telling_warnings,
 )
-from seriatim.errors import StudyError, listed
+from seriatim.errors import listed
 from seriatim.publish.rehearsal import (
     COLUMNS,
     LEFT_COLUMNS,
@@ -25,7 +23,7 @@ from seriatim.publish.rehearsal import (
     rehearse,
     tune,
 )
-from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
+from seriatim.publish.rehearsal_setting import foreseen, open_views, plan_of
 from seriatim.publish.study import Study
 from seriatim.publish.trial import Trial
 
@@ -38,27 +36,29 @@ def run_rehearse(
     histories: int,
     sizes: list[int],
     seed: int,
+    values: bool,
     as_json: bool,
 ) -> None:
     """Play the planned series on made histories, and recommend a setting."""
     declared = Study.read(study)
     plan = plan_of(declared, changes)
-    _require_foreknowledge(declared)
     with telling_warnings():
-        rosters = open_rosters(declared, sources)
-    trials = most_trials(declared.policy, len(rosters[0]), histories, sizes)
+        known = foreseen(declared, sources, plan, values=values)
+    if not as_json:
+        console().print(f"{known}\n", highlight=False, markup=False)
+    trials = most_trials(declared.policy, len(known.population.latest), histories, sizes)
     with progress_counting(trials, quiet=as_json, kernels="rehearse") as done:
         found = rehearse(
             declared.policy,
-            declared.adversary,
-            rosters,
+            known.adversary,
+            known.population,
             plan,
             histories=histories,
             sizes=sizes,
             seed=seed,
             progress=done,
         )
-    _tell(found, as_json=as_json)
+    _tell(found, as_json=as_json, population=known.told)
 
 
 def run_tune(
@@ -80,27 +80,11 @@ def run_tune(
     _tell(found, as_json=as_json)
 
 
-def _require_foreknowledge(study: Study) -> None:
-    """Refuse a study whose reader knows nothing before the first view, and say what helps."""
-    asked = unforeseen(study)
-    if asked is None:
-        return
-    respondent, value = study.declared.columns.respondent, study.declared.sensitive.column
-    named = ("--respondent", respondent, "--value", value)
-    message = (
-        f"A rehearsal draws what people will have from what the reader knows, and {study.path.name}"
-        f" says {asked} under [reader]: there is nothing to draw from before the first view.\n"
-        f"With past views, play them as they were: `{program()} tune VIEW VIEW …`.\n"
-        f"With past tables of other people, learn from them: `{program()} mine TABLE TABLE …"
-        f' {shlex.join(named)}`; then say sequence = "knowledge.csv" and prior = "uniform".\n'
-        "With neither, publish: what the reader gains is told with every release."
-    )
-    raise StudyError(message)
-
-
-def _tell(found: Rehearsal, *, as_json: bool) -> None:
+def _tell(found: Rehearsal, *, as_json: bool, population: dict[str, Any] | None = None) -> None:
     if as_json:
-        print_json(asdict(found) | {"margin": found.margin, "promise": found.plan.promise})
+        learned = {} if population is None else {"population": population}
+        told = {"margin": found.margin, "promise": found.plan.promise}
+        print_json(asdict(found) | told | learned)
         return
     shown = console()
     plan = found.plan

@@ -15,6 +15,9 @@ from seriatim.knowledge.learning import Lesson, Notebook
 from seriatim.knowledge.mining import require_steps
 from seriatim.microdata.view import View
 
+_SHRINKING = 10.0
+"""People's worth of the shorter context that is mixed into each."""
+
 
 @dataclass(frozen=True, eq=False)
 class IncrementalKnowledge:
@@ -92,6 +95,25 @@ class IncrementalKnowledge:
         next_value = followed / np.maximum(totals, 1)[:, :, None]
         back_off(next_value, known, shorter)
         return tree.with_tables(next_value, known, self.classes), lesson
+
+    def shrunk(self, notebook: Notebook, domain: tuple[Value, ...]) -> Automaton:
+        """Return what a notebook counted, each context shrunk to the one without its oldest value.
+
+        P(v | context) = (times v followed + m · P(v | shorter)) / (times anything did + m), with
+        m = 10; the empty context is shrunk to all values alike, with m = 1. For views to come,
+        where what was never seen to follow may.
+        """
+        tree, shorter = self.tree(domain)
+        counts = notebook.counts(tree.next_value.size).reshape(tree.next_value.shape)
+        totals = counts.sum(axis=2, keepdims=True)
+        rows = np.empty(tree.next_value.shape)
+        rows[:, :1] = (counts[:, :1] + 1.0 / len(domain)) / (totals[:, :1] + 1.0)
+        # Each round is right for contexts one value longer.
+        for _ in range(self.steps):
+            rows[:, 1:] = (counts[:, 1:] + _SHRINKING * rows[:, shorter[1:]]) / (
+                totals[:, 1:] + _SHRINKING
+            )
+        return tree.with_tables(rows, np.ones(rows.shape[:2], dtype=bool), self.classes)
 
     def tree(self, domain: tuple[Value, ...]) -> tuple[Automaton, IntArray]:
         """Return the automaton of all contexts, and each context without its oldest value.

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.sights import Panel
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.belief import Belief
+from seriatim.knowledge.learning import Learner
 from seriatim.measure.singling_out import fits_of, require_hidden, singled_out
 from seriatim.microdata.history import History, require_later
 from seriatim.microdata.membership import Membership
@@ -65,6 +66,7 @@ from seriatim.publish.whereabouts import (
     whereabouts_of,
     window_of,
 )
+from seriatim.simulate.population_of_views import Population
 
 if TYPE_CHECKING:
     from seriatim.publish.rehearsal import Rehearsal
@@ -271,7 +273,7 @@ class Publisher:
 
     def rehearse(
         self,
-        *rosters: Table | Roster,
+        *rosters: Table | Roster | Population,
         releases: int = 24,
         target_gain: float = 0.12,
         reader: str = "retrospective",
@@ -280,18 +282,31 @@ class Publisher:
     ) -> Rehearsal:
         """Play a planned series on made histories, and recommend what it needs.
 
-        A roster, or a table whose sensitive values are not looked at, says who is there; with
-        several they are played in their order. ``seriatim.rehearse`` takes more of a plan.
+        Rosters, earliest first, or tables whose sensitive values are not looked at, say who comes;
+        or one population, such as ``foresee`` learns, says all. A reader who learns from the views
+        of the series has learned from views given here. ``seriatim.rehearse`` takes more of a plan.
         """
+        from seriatim.publish.foreknowledge import foresee
         from seriatim.publish.rehearsal import rehearse
         from seriatim.publish.series_plan import SeriesPlan
 
-        schema = with_values(self._store.schema or self._schema, self._reader.values)
-        people = [
-            one if isinstance(one, Roster) else Roster.from_table(one, schema) for one in rosters
-        ]
-        plan = SeriesPlan(releases, target_gain, reader)
-        return rehearse(self._policy, self._reader, people, plan, histories=histories, seed=seed)
+        plan, knowing = SeriesPlan(releases, target_gain, reader), self._reader
+        people = [one for one in rosters if isinstance(one, Population)]
+        if not people:
+            found = foresee(knowing, self._opened(rosters))
+            people, knowing = [found.population], found.adversary
+        return rehearse(self._policy, knowing, people[0], plan, histories=histories, seed=seed)
+
+    def _opened(self, tables: Sequence[Any]) -> list[Roster]:
+        """Read tables that are neither rosters nor views; as views where the reader needs them."""
+        schema, reader = self._store.schema or self._schema, self._reader
+        learns = isinstance(reader.prior, Learner) or isinstance(reader.sequence, Learner)
+        schema = with_values(schema, reader.values) if reader.values else schema
+        for one in tables:
+            if not isinstance(one, Roster):
+                schema = schema.resolve(one) if learns else schema.resolve_roster(one)
+        kind = View if learns else Roster
+        return [one if isinstance(one, Roster) else kind.from_table(one, schema) for one in tables]
 
     def commit(self, publication: Publication, step: Step) -> None:
         """Make what was prepared part of the series."""

@@ -1,7 +1,7 @@
 """Rehearsal: publish a series before it is published, and see what a reader would learn.
 
-The planned releases are drawn from the reader's knowledge and from rosters, never from
-sensitive values; settings of standing cells publish them; the planned reader attacks.
+The planned releases are drawn from a population that is learned from past views, or from rosters
+and the reader's knowledge; settings of standing cells publish them; the planned reader attacks.
 Larger cells tell less and mostly lose more detail, so the smallest that keep the promise are
 found by halving a ladder of sizes, for each way to place people and each size of batches.
 Recommended is the setting that costs users of the data least among those that keep the promise
@@ -21,21 +21,21 @@ from typing import get_args
 import numpy as np
 
 from seriatim._figures import written_figure
-from seriatim.errors import KnowledgeError, OrderError
+from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary
-from seriatim.knowledge.learning import Learner
 from seriatim.measure.strongest import WORSE
 from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
 from seriatim.partition.standing_cells import By, Merges, StandingCells
 from seriatim.privacy.requirement import require_whole
 from seriatim.publish.district import district
+from seriatim.publish.foreknowledge import foresee
 from seriatim.publish.policy import Policy
 from seriatim.publish.series_plan import BASES, Defence, SeriesPlan
 from seriatim.publish.series_schema import require_same_codes
 from seriatim.publish.setting import Setting
 from seriatim.publish.trial import Trial, tried
-from seriatim.simulate.foresight import foreseen_rosters, foreseen_views
+from seriatim.simulate.population_of_views import Population
 
 _GROWTH = 1.25
 """How much larger each rung of the ladder is than the one below."""
@@ -168,7 +168,7 @@ class Rehearsal:
 def rehearse(
     policy: Policy,
     adversary: Adversary,
-    rosters: Sequence[Roster],
+    people: Sequence[Roster] | Population,
     plan: SeriesPlan,
     *,
     histories: int = 3,
@@ -178,9 +178,9 @@ def rehearse(
 ) -> Rehearsal:
     """Play a planned series on made histories, and recommend cells and k.
 
-    With one roster, who comes again is drawn (``attendance``); with several, they are played
-    in their order, and only what people have is drawn. ``sizes`` are all tried; left out, a
-    ladder is searched.
+    ``people`` are past rosters, earliest first, whose sensitive values are not looked at, or a
+    population, such as ``foresee`` learns from past views. Histories begin with the latest, and
+    are as long as planned. ``sizes`` are all tried; left out, a ladder is searched.
 
     >>> from seriatim import Adversary, Roster, SeriesPlan, clinic, k_anonymity
     >>> made = clinic(weeks=1, size=60)
@@ -191,17 +191,15 @@ def rehearse(
     >>> found.recommended.cells
     StandingCells(size=6, by='current', merges='recut')
     """
-    _require_drawable(adversary)
     require_whole("histories", histories, 1)
-    _require_playable(rosters, "roster")
+    if isinstance(people, Population):
+        population = people
+    else:
+        rosters = [one.roster if isinstance(one, View) else one for one in people]
+        population = foresee(adversary, rosters, plan.attendance).population
 
     def history(number: int) -> list[View]:
-        rng = np.random.default_rng([seed, number])
-        people = list(rosters)
-        if len(people) == 1:
-            people = foreseen_rosters(people[0], plan.releases, plan.attendance, rng)
-        domain = people[0].schema.sensitive.domain
-        return list(foreseen_views(people, adversary.prior, adversary.automaton(domain), rng))
+        return population.draw(plan.releases, np.random.default_rng([seed, number]))
 
     stage = _Stage(policy, adversary, plan, history, histories, progress)
     return stage.rehearsal(tuple(sizes))
@@ -485,22 +483,3 @@ def _require_playable(given: Sequence[Roster], name: str) -> None:
         message = f"There is nothing to play: give at least one {name}."
         raise OrderError(message)
     require_same_codes(given)
-
-
-def _require_drawable(adversary: Adversary) -> None:
-    """Refuse knowledge that nothing can be drawn from before there are views."""
-    for part in (adversary.prior, adversary.sequence):
-        learns = isinstance(part, Learner) and getattr(part, "view", None) is None
-        if learns:
-            message = (
-                f"{type(part).__name__} learns from the original views, and a rehearsal has none:"
-                " nothing can be drawn from it. Give knowledge from elsewhere (a file, or what"
-                " `seriatim mine` makes of past tables), or tune on past views."
-            )
-            raise KnowledgeError(message)
-    if adversary.sequence is None:
-        message = (
-            "A reader without sequence knowledge learns nothing from a series beyond each release."
-            " Give the rehearsal sequence knowledge."
-        )
-        raise OrderError(message)

@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seriatim.errors import StudyError, told_of
+from seriatim._typing import Value
+from seriatim.errors import SchemaError, StudyError, told_of
 from seriatim.microdata.bad_cells import counting_rows
 from seriatim.microdata.near_unique import nearly_unique, refuse_nearly_unique
 from seriatim.microdata.own_ids import refuse_own_ids
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.sources import named_source, open_table
 from seriatim.microdata.view import View
+from seriatim.publish.foreknowledge import Foreknowledge, foresee
 from seriatim.publish.press import open_view
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.series_schema import with_values
@@ -39,19 +41,46 @@ def plan_of(study: Study, changes: Mapping[str, Any]) -> SeriesPlan:
     return plan
 
 
-def unforeseen(study: Study) -> str | None:
-    """Return what in a study keeps its reader from knowing anything before the first view.
+def foreseen(
+    study: Study, sources: Sequence[str | Path], plan: SeriesPlan, *, values: bool = True
+) -> Foreknowledge:
+    """Learn from past tables what a study's rehearsal is played with.
 
-    Then there is nothing to draw histories from; None where there is.
+    Sensitive values are read where tables have them, unless ``values`` says no; where the
+    study's reader learns from the views, they must be.
     """
-    reader = study.declared.reader
-    for key, word, empty in (
-        ("sequence", reader.sequence, ("views", "none")),
-        ("prior", reader.prior, ("views",)),
-    ):
-        if word in empty:
-            return f'{key} = "{word}"'
-    return None
+    reader, adversary = study.declared.reader, study.adversary
+    if reader.sequence == "none":
+        message = (
+            f'{study.path.name} says sequence = "none" under [reader]: a reader who does not know'
+            " what follows what learns nothing from a series beyond each release, and there is"
+            ' nothing to rehearse. Say sequence = "views", or name a file of knowledge.'
+        )
+        raise StudyError(message)
+    learns = "views" in (reader.sequence, reader.prior)
+    if learns and not values:
+        message = (
+            f'{study.path.name} says "views" under [reader]: what no file tells is learned from'
+            " past views, which needs their sensitive values. Name files of knowledge for sequence"
+            " and prior, or let the values be read."
+        )
+        raise StudyError(message)
+    people: Sequence[Roster]
+    if learns or (values and _have_values(study, sources)):
+        people = open_views(study, sources, known=adversary.values)
+    else:
+        people = open_rosters(study, sources)
+    return foresee(adversary, people, plan.attendance)
+
+
+def _have_values(study: Study, sources: Sequence[str | Path]) -> bool:
+    """Tell whether all tables have the column of sensitive values."""
+    try:
+        for source in sources:
+            open_table(source, columns=[study.declared.sensitive.column])
+    except SchemaError:
+        return False
+    return True
 
 
 def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
@@ -79,9 +108,15 @@ def open_rosters(study: Study, sources: Sequence[str | Path]) -> list[Roster]:
     return rosters
 
 
-def open_views(study: Study, sources: Sequence[str | Path]) -> list[View]:
-    """Open past views, with domains that hold all of them."""
+def open_views(
+    study: Study, sources: Sequence[str | Path], *, known: tuple[Value, ...] = ()
+) -> list[View]:
+    """Open past views, with domains that hold all of them.
+
+    Values that the reader has ``known`` are the domain, where none is declared.
+    """
     names, taken, schema = _names(sources), [], study.intake.labelled
+    schema = with_values(schema, known) if known else schema
     for source, name in zip(sources, names, strict=True):
         with told_of(name):
             one = study.intake.take_in(open_view(study, source))

@@ -351,11 +351,19 @@ class PlanSection(Section):
     reader: Literal["snapshot", "paper", "joint", "retrospective", "worlds"] = Field(
         default="worlds", description="The reader that rehearsals and tuning play against."
     )
-    attendance: float = Field(
-        default=0.5, gt=0, le=1, description="The share of the people under way in a view."
+    attendance: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="The share of the people under way in a view; estimated from past views if"
+        " left out, and 0.5 where only one is given.",
     )
-    turnover: float = Field(
-        default=0.0, ge=0, lt=1, description="The share who leave for good after each release."
+    turnover: float | None = Field(
+        default=None,
+        ge=0,
+        lt=1,
+        description="The share who leave for good after each release; estimated from past views if"
+        " left out, and 0 where fewer than three are given.",
     )
     lag: int = Field(
         default=4,

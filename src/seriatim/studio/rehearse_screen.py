@@ -11,7 +11,7 @@ from starlette.responses import Response
 from seriatim.errors import StudyError
 from seriatim.microdata.typed_numbers import typed_number, typed_whole
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
-from seriatim.publish.rehearsal_setting import open_rosters, open_views, plan_of, unforeseen
+from seriatim.publish.rehearsal_setting import foreseen, open_views, plan_of
 from seriatim.publish.series_plan import BASES
 from seriatim.publish.study_edit import edited, save_study
 from seriatim.studio.charts import frontier
@@ -41,7 +41,7 @@ def show(request: Request) -> Response:
         plan=study.plan,
         basis=BASES[study.plan.rests_on],
         tables=likely_views(studio.folder, study),
-        unknowing=unforeseen(study) is not None,
+        learns="views" in (study.declared.reader.sequence, study.declared.reader.prior),
         found=found,
         chart=frontier(found) if found is not None and found.trials else None,
         out=releases_out(study),
@@ -85,12 +85,12 @@ def act(request: Request) -> Response:
             job.total = most_trials(policy, len(views[0]), 1, sizes) + 1
             kept = replace(plan, margin=0.0)
             return tune(policy, adversary, views, kept, sizes=sizes, progress=job.tell)
-        rosters = open_rosters(study, paths)
-        job.total = most_trials(policy, len(rosters[0]), _HISTORIES, sizes) + 1
+        known = foreseen(study, paths, plan)
+        job.total = most_trials(policy, len(known.population.latest), _HISTORIES, sizes) + 1
         return rehearse(
             policy,
-            adversary,
-            rosters,
+            known.adversary,
+            known.population,
             plan,
             histories=_HISTORIES,
             sizes=sizes,

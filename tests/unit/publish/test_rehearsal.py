@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 
-import numpy as np
 import pyarrow.csv
 import pytest
 from typer.testing import CliRunner
@@ -18,7 +17,7 @@ from seriatim.publish.rehearsal import Rehearsal, ladder, rehearse, tune
 from seriatim.publish.rehearsal_setting import open_rosters
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.trial import tried
-from seriatim.simulate.foresight import Attendance, foreseen_rosters, foreseen_views
+from seriatim.simulate.foresight import Attendance
 
 pytestmark = pytest.mark.usefixtures("few_boxes")
 
@@ -34,45 +33,6 @@ def knowledge(made):
 
 
 POLICY = sr.Policy(sr.KAnonymity(k=6) & sr.TCloseness(t=0.6))
-
-
-def test_rosters__come_back_as_attendance_says():
-    made = sr.hospital(views=1, size=300, preset="mild", seed=7)
-    rng = np.random.default_rng(1)
-    found = foreseen_rosters(made.views[0].roster, 30, Attendance(0.5, 0.1), rng)
-    first = set(found[0].respondents.to_pylist())
-    assert all(len(roster) == 300 for roster in found)
-    back = [len(first & set(roster.respondents.to_pylist())) / 300 for roster in found[1:]]
-    assert back[0] == pytest.approx(0.5 * 0.9, abs=0.08)
-    assert back[10] == pytest.approx(0.5 * 0.9**11, abs=0.08)
-    own = {tuple(point) for point in made.views[0].points.tolist()}
-    assert {tuple(point) for point in found[-1].points.tolist()} <= own
-
-
-def test_views__follow_the_knowledge_they_are_drawn_from():
-    sticky = sr.Automaton(("a", "b"), [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]], [[1, 2]] * 3)
-    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
-    table = {"id": list(range(4000)), "age": [1] * 4000, "exam": ["a"] * 4000}
-    roster = sr.View.from_table(table, schema).roster
-    rng = np.random.default_rng(3)
-    prior = sr.MarginalPrior({"a": 0.3, "b": 0.7})
-    first, second = foreseen_views([roster, roster], prior, sticky, rng)
-    assert (first.value_codes == 0).mean() == pytest.approx(0.3, abs=0.03)
-    for before, chance in ((0, 0.9), (1, 0.2)):
-        again = second.value_codes[first.value_codes == before]
-        assert (again == 0).mean() == pytest.approx(chance, abs=0.04)
-
-
-def test_views__go_on_through_weeks_away():
-    flip = sr.PerPeriod(sr.Automaton(("a", "b"), [[0, 1], [0, 1], [1, 0]], [[1, 2]] * 3), 1)
-    schema = sr.Schema("id", [sr.Numeric("age", 0, 9)], sr.Sensitive("exam", ["a", "b"]))
-    here = sr.View.from_table({"id": [1], "age": [1], "exam": ["a"]}, schema).roster
-    away = sr.View.from_table({"id": [2], "age": [1], "exam": ["a"]}, schema).roster
-    rng = np.random.default_rng(3)
-    prior = sr.MarginalPrior({"a": 1.0, "b": 0.0})
-    views = list(foreseen_views([here, away, here], prior, flip.automaton(("a", "b")), rng))
-    # a at 1, hidden b at 2, a again at 3.
-    assert [view.value_codes[0] for view in views] == [0, 0, 0]
 
 
 def test_rehearsal__recommends_the_finest_setting_that_holds_on_every_history(made, knowledge):
