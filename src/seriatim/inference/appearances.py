@@ -187,6 +187,21 @@ class Appearances:
         return np.unique(parent, return_inverse=True)[1]
 
     @cached_property
+    def kin_of(self) -> IntArray:
+        """Number people by the pools in which they were first and last shown."""
+        first, last = self.pool_of[self.offsets[:-1]], self.pool_of[self.offsets[1:] - 1]
+        n_pools = len(self.pools.starts)
+        known = (first != NO_POOL) & (last != NO_POOL)
+        alone = n_pools * n_pools + np.arange(len(first))
+        return np.unique(np.where(known, first * n_pools + last, alone), return_inverse=True)[1]
+
+    @cached_property
+    def kin(self) -> tuple[IntArray, IntArray]:
+        """Where the people of each such number begin, one more, and these people."""
+        sizes = np.bincount(self.kin_of)
+        return np.concatenate([[0], np.cumsum(sizes)]), np.argsort(self.kin_of, kind="stable")
+
+    @cached_property
     def forgetful(self) -> bool:
         """Whether a state is nothing but the last value."""
         return bool((self.automaton.next_state == self.automaton.next_state[0]).all())

@@ -494,6 +494,7 @@ def _stir(who: Appearances, world: World, sweeps: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     at_once = 1 if len(who.unseen) else max(sweeps, 1)
     several = np.flatnonzero(who.open)
+    kin_starts, kin = who.kin
     for _ in range(0, sweeps, at_once):
         move(
             _seed(rng),
@@ -508,6 +509,9 @@ def _stir(who: Appearances, world: World, sweeps: int, seed: int) -> None:
             who.members,
             who.fit_starts,
             who.fitting,
+            who.kin_of,
+            kin_starts,
+            kin,
             who.hidden,
             int(who.forgetful),
             *knowledge,

@@ -84,6 +84,9 @@ def swap_values(
     members: IntArray,
     fit_starts: IntArray,
     fitting: IntArray,
+    kin_of: IntArray,
+    kin_starts: IntArray,
+    kin: IntArray,
     hidden: BoolArray,
     forgetful: int,
     start: int,
@@ -103,7 +106,9 @@ def swap_values(
     """Swap values of two people at a time, so many times for each person.
 
     Whom to take with a person: any other member of a pool (a group, or groups between which
-    people may change places) of a random release. In which releases the two change places is
+    people may change places) of a random release; or, every other time, one of their kin, who
+    came and left with them: where values stay nobody else can change places with them, and in
+    large groups they are few. In which releases the two change places is
     drawn from its exact distribution given all else: the weight of the two histories, summed
     over the two possibilities at every release (forward over pairs of states), so that a
     proposal is never refused. A release in which they cannot change places stays as it is, and
@@ -147,6 +152,10 @@ def swap_values(
                 continue
             size = pool_starts[pool + 1] - pool_starts[pool]
             two = who[members[pool_starts[pool] + np.random.randint(size)]]
+            first_kin = kin_starts[kin_of[one]]
+            n_kin = kin_starts[kin_of[one] + 1] - first_kin
+            if n_kin > 1 and np.random.random() < 0.5:
+                two = kin[first_kin + np.random.randint(n_kin)]
             if one == two:
                 continue
             # The two histories beside each other, and where they may change places.
@@ -678,6 +687,9 @@ def stir(
     members: IntArray,
     fit_starts: IntArray,
     fitting: IntArray,
+    kin_of: IntArray,
+    kin_starts: IntArray,
+    kin: IntArray,
     hidden: BoolArray,
     forgetful: int,
     start: int,
@@ -708,6 +720,9 @@ def stir(
             members,
             fit_starts,
             fitting,
+            kin_of,
+            kin_starts,
+            kin,
             hidden,
             forgetful,
             start,

@@ -275,8 +275,9 @@ class Publisher:
         self,
         *rosters: Table | Roster | Population,
         releases: int = 24,
+        share: float = 0.005,
         target_gain: float = 0.12,
-        reader: str = "retrospective",
+        reader: str = "worlds",
         histories: int = 3,
         seed: int = 1,
     ) -> Rehearsal:
@@ -290,7 +291,7 @@ class Publisher:
         from seriatim.publish.rehearsal import rehearse
         from seriatim.publish.series_plan import SeriesPlan
 
-        plan, knowing = SeriesPlan(releases, target_gain, reader), self._reader
+        plan, knowing = SeriesPlan(releases, target_gain, reader, share=share), self._reader
         people = [one for one in rosters if isinstance(one, Population)]
         if not people:
             found = foresee(knowing, self._opened(rosters))

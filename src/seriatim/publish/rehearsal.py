@@ -186,7 +186,7 @@ def rehearse(
     >>> made = clinic(weeks=1, size=60)
     >>> roster = Roster.from_table(made.weeks[0], made.schema)
     >>> reader = Adversary(made.prior, made.sequence)
-    >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper")
+    >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper", share=1.0)
     >>> found = rehearse(k_anonymity(6), reader, [roster], plan, histories=1, sizes=[6])
     >>> found.recommended.cells
     StandingCells(size=6, by='current', merges='recut')
@@ -222,7 +222,7 @@ def tune(
     >>> for week in made.weeks:
     ...     schema = schema.resolve(week)
     >>> views = [View.from_table(week, schema) for week in made.weeks]
-    >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper")
+    >>> plan = SeriesPlan(releases=2, target=0.3, reader="paper", share=1.0)
     >>> found = tune(k_anonymity(6), Adversary(made.prior, made.sequence), views, plan, sizes=[6])
     >>> found.recommended.holds(plan)
     True
@@ -302,11 +302,12 @@ class _Stage:
 
     def defended(self, *, patient: bool) -> list[_Way]:
         """Ways that do not: in batches, or (``patient``) with pooled periods and people kept."""
+        allowed = "batch" in self.plan.allow
         if not patient:
-            batches = _BATCHES if "batch" in self.plan.allow else ()
-            return [_Way("first-seen", "stay", batch=batch) for batch in batches]
+            sizes = _BATCHES if allowed else ()
+            return [_Way("first-seen", "stay", batch=one) for one in sizes]
         longest = max(len(self.first) // 2, 1)
-        batches = (1, 5) if "batch" in self.plan.allow else (1,)
+        batches = (1, 5) if allowed else (1,)
         pooled = [
             _Way(by, "stay", batch=batch, pool=pool)
             for by in self.placements
