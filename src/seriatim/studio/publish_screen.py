@@ -12,7 +12,7 @@ from seriatim.errors import StudyError
 from seriatim.measure.singling_out import told
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.study import Study
-from seriatim.report.words import promised
+from seriatim.report.words import listing_told, promised
 from seriatim.studio.commands import command
 from seriatim.studio.folder import Found
 from seriatim.studio.forms import Form
@@ -113,6 +113,7 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
             "watched": printed.watched if study.plan.releases > 1 else None,
             "near": printed.watched is not None and printed.watched.near(study.plan),
             "dropped": printed.taken.dropped_rows,
+            "listing": listing_told(printed.certificate),
             "singled_out": told(
                 printed.certificate["singled out"],
                 printed.certificate["allowed though nearly unique"],
