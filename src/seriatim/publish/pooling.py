@@ -43,9 +43,8 @@ def require_pool(pool: int, given: int) -> None:
     else:
         message = (
             f"The policy pools {pool} tables into a release (pool = {pool}), and {given}"
-            f" {'was' if given == 1 else 'were'} given. Give {pool} at a time, the earliest first,"
-            " or set another pool: the number of tables may change from release to release only"
-            " with it."
+            f" {'was' if given == 1 else 'were'} given. Give {pool} at a time, the earliest first;"
+            f" or set pool = {given} under [policy] of study.toml, or Policy(..., pool={given})."
         )
     raise TableError(message)
 
