@@ -40,7 +40,7 @@ def publishing_on_a_full_disk(study, view, at):
             print(error)  # noqa: T201 - whoever forked this process reads it
 
 
-def committing(path, when):
+def committing(path, when, publisher=publisher):
     """Publish the third week of a small series, and be killed before the commit or after it."""
     run, store = DuckDBStore._run, DuckDBStore(path)
     fsync_names = store.people.fsync_names

@@ -24,3 +24,9 @@ def publisher(store, adversary=None):
     """Return a publisher over a store."""
     adversary = adversary or sr.Adversary(sequence=STICKY)
     return sr.Publisher(SCHEMA, sr.js_reduce(k=3, t=1.0, j=2.0), adversary, store=store, seed=1)
+
+
+def in_batches(store):
+    """Return a publisher over a store that moves people in batches."""
+    policy = sr.Policy(sr.KAnonymity(k=3), sr.StandingCells(6), batch=3, keep=1)
+    return sr.Publisher(SCHEMA, policy, sr.Adversary(sequence=STICKY), store=store, seed=1)

@@ -12,7 +12,9 @@ from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary
 from seriatim.knowledge.automaton import Automaton
 from seriatim.microdata.view import View
-from seriatim.publish.policy import js_reduce
+from seriatim.partition.standing_cells import StandingCells
+from seriatim.privacy.k_anonymity import KAnonymity
+from seriatim.publish.policy import Policy, js_reduce
 from seriatim.publish.presets import m_invariance
 from seriatim.publish.publisher import Publisher
 from seriatim.publish.store import MemoryStore, Store
@@ -63,6 +65,7 @@ def check_store(make_store: Callable[[], Store], *, releases: int = 4, seed: int
     _check_register(make_store(), tables)
     _check_traces(make_store(), adversary, tables)
     _check_whereabouts(make_store(), adversary, tables)
+    _check_listing(make_store(), tables)
 
 
 def _check_order(store: Store, adversary: Adversary, tables: list[dict[str, list[object]]]) -> None:
@@ -185,6 +188,39 @@ def _check_whereabouts(
         tables[0], at=len(tables)
     )
     require(store.whereabouts == (), "A release that is not compared must end the whereabouts.")
+
+
+def _check_listing(store: Store, tables: list[dict[str, list[object]]]) -> None:
+    """Check that who is listed is found again, and ends with a release that lists just its view."""
+    reference = MemoryStore()
+    cells = StandingCells(3, merges="anew")
+    moving = Policy(KAnonymity(k=3), cells, "merge", batch=3, keep=1)
+    for at, table in enumerate(tables):
+        # People come and go: some of every table are away.
+        some = {name: column[at : len(column) - 2 * at] for name, column in table.items()}
+        found = []
+        for one in (store, reference):
+            publisher = Publisher(schema_over(_VALUES), moving, Adversary(), store=one, seed=0)
+            found.append(publisher.publish(some, at=at).to_arrow())
+        require(found[0].equals(found[1]), "Who is listed must not depend on the store.", at)
+        ours, theirs = store.listing, reference.listing
+        assert theirs is not None
+        require(ours is not None, "A store must keep the listing of a step.")
+        assert ours is not None
+        require(
+            ours.release == theirs.release
+            and ours.respondents.equals(theirs.respondents)
+            and np.array_equal(ours.points, theirs.points)
+            and np.array_equal(ours.value_codes, theirs.value_codes)
+            and np.array_equal(ours.last_seen, theirs.last_seen)
+            and ours.kept == theirs.kept,
+            "A store must know who is listed, and as what.",
+        )
+    still = Policy(KAnonymity(k=3), cells, "merge")
+    Publisher(schema_over(_VALUES), still, Adversary(), store=store, seed=0).publish(
+        tables[0], at=len(tables)
+    )
+    require(store.listing is None, "A release that lists its view alone must end the listing.")
 
 
 def _adversary(rng: np.random.Generator) -> Adversary:

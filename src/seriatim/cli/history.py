@@ -21,6 +21,9 @@ _LETTERS = {
 _LEFT_OUT = {"dropped": "dropped for missing values", "repeated": "repeated rows left out"}
 """Rows that were left out before groups were formed, as certificates count them."""
 
+_LISTING = {"waiting": "waiting", "carried": "carried over", "held back": "held back"}
+"""Who is not listed though in the table, and listed though not, as certificates count them."""
+
 _CURVE = 14
 """Characters of the curve of gains."""
 
@@ -80,6 +83,10 @@ def _further(certificates: list[dict[str, Any]]) -> dict[str, list[str]]:
     for title, key in _LEFT_OUT.items():
         if any(one.get(key) for one in certificates):
             found[title] = [figure(one.get(key), ",d") for one in certificates]
+    told = [one.get("listing", {}) for one in certificates]
+    for title, key in _LISTING.items():
+        if any(one.get(key) for one in told):
+            found[title] = [figure(one.get(key), ",d") for one in told]
     return found
 
 

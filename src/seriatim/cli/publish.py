@@ -20,6 +20,7 @@ from seriatim.errors import PolicyError, listed
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.study import Study
+from seriatim.report.words import listing_told
 
 _ENGINES_OF = {
     "--wait": ("local",),
@@ -34,7 +35,7 @@ _ENGINES_OF = {
 
 
 def run_publish(
-    view: str,
+    views: list[str],
     study: Path,
     at: str | None,
     *,
@@ -56,7 +57,7 @@ def run_publish(
     _require_meant([name for name, value in given.items() if value], chosen)
     if chosen == "local":
         _publish_here(
-            view,
+            views,
             declared,
             at,
             dry_run=dry_run,
@@ -69,7 +70,7 @@ def run_publish(
     from seriatim.cli.publish_shards import publish_in_shards
 
     publish_in_shards(
-        view,
+        views,
         declared,
         at,
         engine=chosen,
@@ -95,7 +96,7 @@ def _require_meant(given: list[str], engine: str) -> None:
 
 
 def _publish_here(
-    view: str,
+    views: list[str],
     study: Study,
     at: str | None,
     *,
@@ -112,7 +113,7 @@ def _publish_here(
     ):
         instant = press.instant(at)
         act = press.preview if dry_run else press.publish
-        printed = act(view, at=instant, again=again, **how)
+        printed = act(views, at=instant, again=again, **how)
     tell_warnings(printed.warnings)
     if as_json:
         print_json(_figures(printed, dry_run=dry_run))
@@ -126,6 +127,9 @@ def _figures(printed: Printed, *, dry_run: bool) -> dict[str, Any]:
         "files": [str(file) for file in printed.files],
         "rows dropped for missing values": printed.taken.dropped_rows,
         "missing cells of dropped rows": printed.taken.dropped,
+        "waiting": printed.waiting,
+        "carried over": printed.carried,
+        "held back": printed.held_back,
         "changed": list(printed.changed),
         "warnings": list(printed.warnings),
         "certificate": printed.certificate,
@@ -169,6 +173,7 @@ def _told(printed: Printed, plan: SeriesPlan, *, dry_run: bool) -> str:
         f"  Detail lost (GCP): {figure(lost)}.",
     ]
     lines += [f"  {one}" for one in given_away(certificate)]
+    lines += [f"  {one}" for one in listing_told(certificate)]
     lines += _watched(printed, plan)
     if printed.separation is not None:
         lines.append(f"  {printed.separation}")

@@ -18,11 +18,12 @@ from seriatim.cli.sharded import running_engine, source_of
 from seriatim.engines.declaration import STEPS, Outcome
 from seriatim.engines.of_study import series_of
 from seriatim.microdata.instants import read_instant_word
+from seriatim.publish.pooling import require_pool
 from seriatim.publish.study import Study
 
 
 def publish_in_shards(
-    view: str,
+    views: list[str],
     study: Study,
     at: str | None,
     *,
@@ -36,6 +37,7 @@ def publish_in_shards(
 ) -> None:
     """Publish a view in shards, or show what would be published."""
     series = series_of(study)
+    require_pool(1, len(views))
     declared = study.declared.engine
     instant = None if at is None else read_instant_word(at)
     asked: dict[str, Any] = {
@@ -50,7 +52,7 @@ def publish_in_shards(
         progress_through(STEPS, quiet=as_json) as reached,
         running_engine(engine, named, settings, reached) as running,
     ):
-        outcome = running.publish(series, source_of(view), **asked)
+        outcome = running.publish(series, source_of(views[0]), **asked)
         warnings = list(heard)
     if as_json:
         print_json(

@@ -26,7 +26,13 @@ from seriatim.cli.options import (
 
 
 def publish(
-    view: Annotated[str, typer.Argument(help="The view: a file, or a table of a database.")],
+    views: Annotated[
+        list[str],
+        typer.Argument(
+            help="The view: a file, or a table of a database. As many as the study pools (pool"
+            " under [policy]), the earliest first."
+        ),
+    ],
     study: StudyPath = HERE,
     at: Annotated[
         str | None,
@@ -57,14 +63,15 @@ def publish(
 ) -> None:
     """Publish the next release of a study.
 
-    Writes the release and its certificate, and advances the store: all of it, or nothing.
+    Writes the release and its certificate, and advances the store: all of it, or nothing. A study
+    with pool = 3 makes a release of three tables: everybody who is in any of them, once.
 
     Example: seriatim publish views/week-7.csv --at 2026-11-16
     """
     from seriatim.cli.publish import run_publish
 
     run_publish(
-        view,
+        views,
         study,
         at,
         engine=None if engine is None else engine.value,

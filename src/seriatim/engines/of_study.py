@@ -9,6 +9,7 @@ from seriatim.publish.study import Study
 
 def series_of(study: Study) -> Series:
     """Return the series of a study; what shards cannot do is refused."""
+    study.require_shards_can_list()
     declared = study.declared
     missing = declared.input.missing
     single = [one.missing for one in declared.quasi_identifiers.values()]

@@ -250,8 +250,8 @@ def _joined(parts: list[_Part], n_pools: int, automaton: Automaton) -> Appearanc
     prior_of = np.where(prior_of < 0, len(prior) - 1, prior_of)
     first = np.concatenate([[True], person[1:] != person[:-1]])
     repeated = all_of("repeated")[order].astype(bool) & ~first
-    moments, classes = all_of("moments")[order], all_of("classes")[order]
-    moments = moments_seen(moments, repeated)
+    classes = all_of("classes")[order]
+    moments = moments_seen(all_of("moments")[order].astype(np.float64), repeated)
     gaps = np.where(first, 0.0, moments - np.concatenate([[0.0], moments[:-1]]))
     lengths, fit_begins = all_of("fits"), np.concatenate([[0], np.cumsum(all_of("fits"))])
     columns = {

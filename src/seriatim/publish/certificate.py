@@ -100,7 +100,12 @@ def certify(
         "counterfeits": publication.counterfeits,
         "promised": promises(policy.requirement),
         "measured": measures(policy.requirement, publication.verdict),
-        "made by": {"partitioner": str(policy.partitioner), "remainder": policy.remainder},
+        "made by": {
+            "partitioner": str(policy.partitioner),
+            "remainder": policy.remainder,
+            **listing_settings(policy),
+        },
+        **_listing_told(publication, policy),
         "reader": reader_told(reader),
         "detail lost": {
             "global certainty penalty": round(global_certainty_penalty(release), 12),
@@ -109,6 +114,29 @@ def certify(
         "singled out": {name: round(one, 12) for name, one in publication.singled_out.items()},
         "versions": versions(),
         "previous": previous,
+    }
+
+
+def listing_settings(policy: Policy) -> dict[str, int]:
+    """Return how a policy says who is listed, where that is not just who is in the table.
+
+    >>> listing_settings(Policy(KAnonymity(k=10), keep=2))
+    {'keep': 2}
+    """
+    told = {"batch": (policy.batch, 1), "keep": (policy.keep, 0), "pool": (policy.pool, 1)}
+    return {name: asked for name, (asked, usual) in told.items() if asked != usual}
+
+
+def _listing_told(publication: Publication, policy: Policy) -> dict[str, dict[str, int]]:
+    """Return how many are listed who are not in the table, and are not who are."""
+    if not policy.lists:
+        return {}
+    return {
+        "listing": {
+            "waiting": publication.waiting,
+            "carried over": publication.carried,
+            "held back": publication.held_back,
+        }
     }
 
 

@@ -174,8 +174,12 @@ def _are_figures(one: object) -> bool:
     return isinstance(one, dict) and all(_is_figure(figure) for figure in one.values())
 
 
+def _are_counts(one: object) -> bool:
+    return isinstance(one, dict) and all(map(_is_count, one.values()))
+
+
 def _are_differences(one: object) -> bool:
-    if not isinstance(one, dict) or not all(map(_is_count, one.values())):
+    if not isinstance(one, dict) or not _are_counts(one):
         return False
     people = one.get("people", 0)
     return bool(one.get("people separated", 0) <= people >= one.get("people named", 0))
@@ -241,6 +245,7 @@ _MORE: dict[str, Callable[[Any], bool]] = {
     "merged": _is_count,
     "counterfeits": _is_count,
     "made by": lambda one: isinstance(one, dict),
+    "listing": _are_counts,
     "reader": lambda one: isinstance(one, dict),
     "detail lost": _are_figures,
     "singled out": _are_figures,
@@ -265,9 +270,18 @@ def _mistake(found: Mapping[str, Any]) -> str | None:
             return f"{name!r} is not what it should be"
     if found["groups"] > found["tuples"]:
         return "it has more groups than tuples"
+    if not _listing_fits(found):
+        return "'listing' is not what it should be"
     if not set(found.get("singled out", ())) <= set(found["columns"]["quasi-identifiers"]):
         return "'singled out' is not what it should be"
     return _wrong_with_files(found) or _wrong_with_promises(found)
+
+
+def _listing_fits(found: Mapping[str, Any]) -> bool:
+    """Tell whether no more are carried over than are listed, or held back than are left out."""
+    told, left_out = found.get("listing", {}), found.get("suppressed", 0)
+    carried, held = told.get("carried over", 0), told.get("held back", 0)
+    return bool(carried <= found["tuples"] + left_out and held <= left_out)
 
 
 def _wrong_with_files(found: Mapping[str, Any]) -> str | None:

@@ -1,18 +1,20 @@
 """A store in a private folder: releases, and what the simulated reader believes after them.
 
-Nothing in it holds a respondent's id: people are known by a keyed digest of theirs. What is
-remembered of people is kept in bundles (``duckdb_bundles.py``), which newer ones take in, so
-that a release costs what its view costs and the store stays within a small multiple of what
-it must hold. Bundles are files of numbers; all else is in a database, which says also which
-bundles count. ``store_folder.py`` says what lies where.
+Nothing in it holds a respondent's id: people are known by a keyed digest of theirs. Only where
+people are listed who are not in the view (``listing.py``) it has the ids, quasi-identifiers and
+values of those who are listed: whoever is away is published from there. What is remembered of
+people is kept in bundles (``duckdb_bundles.py``), which newer ones take in, so that a release costs
+what its view costs and the store stays within a small multiple of what it must hold. Bundles are
+files of numbers; all else is in a database, which says also which bundles count.
+``store_folder.py`` says what lies where.
 
 Kinds of bundles: ``pasts``, ``contexts`` (what was learned from the views, by respondent) and
 ``places`` (what the partitioner remembers of respondents). Tables: ``meta`` (names and values),
 ``releases`` (what is recorded of each), a ``release_…`` for each or a ``releases_…`` for a few
 small ones, ``counts`` (what was learned, in sum), and what the watch follows of the last
 releases: a ``trace_…`` for each, and ``traces`` (what changes of them), and who was in which
-group of them, a ``whereabouts_…`` for each. A table that gains a row
-is written anew as a whole, so what is large has tables of its own.
+group of them, a ``whereabouts_…`` for each; and ``listing``, where there is one. A table that
+gains a row is written anew as a whole, so what is large has tables of its own.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ from seriatim.publish.duckdb_layout import (
     TABLES,
     keep_release,
 )
+from seriatim.publish.duckdb_listing import DuckDBListing
 from seriatim.publish.duckdb_memory import DuckDBMemory, DuckDBNotebook
 from seriatim.publish.duckdb_register import DuckDBRegister
 from seriatim.publish.duckdb_tables import DuckDBTables
@@ -63,6 +66,7 @@ from seriatim.publish.duckdb_traces import TRACES, DuckDBTraces
 from seriatim.publish.duckdb_whereabouts import DuckDBWhereabouts
 from seriatim.publish.extension import Extension
 from seriatim.publish.key_lookup import KeyLookup
+from seriatim.publish.listing import Listing
 from seriatim.publish.new_files import fsync_directory
 from seriatim.publish.past_records import PASTS
 from seriatim.publish.people_folder import PeopleFolder
@@ -276,6 +280,12 @@ class DuckDBStore(DuckDBTables):
         with self._aside() as tables:
             return DuckDBWhereabouts(tables).read()
 
+    @property
+    def listing(self) -> Listing | None:
+        """Who was listed in the last release, where that was kept."""
+        with self._aside() as tables:
+            return DuckDBListing(tables).read()
+
     def commit(self, step: Step, *, meanwhile: Meanwhile = lambda: None) -> None:
         """Add all of a step or nothing of it.
 
@@ -311,6 +321,7 @@ class DuckDBStore(DuckDBTables):
             self.notebook.keep(step.lesson)
         if step.enrolment is not None:
             self.register.keep(step.enrolment)
+        DuckDBListing(self).keep(step.listing)
         self.set_meta("schema", write_schema(step.schema).encode())
         number = self.n_releases
         row = {
@@ -336,6 +347,7 @@ class DuckDBStore(DuckDBTables):
                 known |= Bundles(self, kind).forget(lookup)
             DuckDBTraces(self).forget(respondents, self.secret)
             DuckDBWhereabouts(self).forget(respondents, self.secret)
+            DuckDBListing(self).forget(respondents)
         self._rewrite()
         self._remove_superseded(logged=False)
         self._seal()
@@ -486,6 +498,7 @@ class DuckDBStore(DuckDBTables):
         """The names of all tables."""
         released = [name for (name,) in self._rows("SELECT DISTINCT kept_in FROM releases")]
         kept = [*DuckDBTraces(self).tables, *DuckDBWhereabouts(self).tables]
+        kept += DuckDBListing(self).tables
         return ["meta", "releases", *released, "counts", *kept]
 
     def _prepare(self) -> None:

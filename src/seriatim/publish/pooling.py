@@ -6,13 +6,21 @@ who come every other period are in every release.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
-from seriatim.errors import TableError
+from seriatim._typing import IntArray
+from seriatim.errors import SchemaError, TableError
+from seriatim.microdata.bad_cells import counting_rows
+from seriatim.microdata.intake import Taken
 from seriatim.microdata.joining import joined_columns, joined_ids, order_of_respondents
+from seriatim.microdata.schema import Schema
+from seriatim.microdata.tables import Columns, read_table, to_text
 from seriatim.microdata.view import View
 
 
@@ -35,11 +43,73 @@ def require_pool(pool: int, given: int) -> None:
     else:
         message = (
             f"The policy pools {pool} tables into a release (pool = {pool}), and {given}"
-            f" {'was' if given == 1 else 'were'} given. Give {pool} at a time, the earliest first,"
-            " or set another pool: the number of tables may change from release to release only"
-            " with it."
+            f" {'was' if given == 1 else 'were'} given. Give {pool} at a time, the earliest first;"
+            f" or set pool = {given} under [policy] of study.toml, or Policy(..., pool={given})."
         )
     raise TableError(message)
+
+
+@contextlib.contextmanager
+def naming_table(number: int, of: int) -> Iterator[None]:
+    """Say of what goes wrong which of several tables it is in, counted from 1."""
+    try:
+        yield
+    except (SchemaError, TableError) as error:
+        if of == 1:
+            raise
+        raise type(error)(f"Table {number} of {of}: {error}") from None
+
+
+def read_together(
+    tables: Sequence[Columns], schema: Schema, stood: Sequence[IntArray | None] = ()
+) -> View:
+    """Read several tables, the earliest first, as one view.
+
+    ``stood`` has where the rows of each stood before some were left out, for errors to name.
+    """
+    rows, many = stood or [None] * len(tables), len(tables)
+    if many > 1:  # all are read over the domains that all of them make
+        for number, columns in enumerate(tables):
+            with naming_table(number + 1, many), counting_rows(rows[number]):
+                schema = schema.resolve_roster(columns)
+    views = []
+    for number, columns in enumerate(tables):
+        with naming_table(number + 1, many), counting_rows(rows[number]):
+            views.append(View.from_table(columns, schema))
+    return views[0] if many == 1 else pooled(views)
+
+
+def taken_together(several: Sequence[Taken], *, keeps_rows: bool) -> Taken:
+    """Return what was done to the rows of several tables, as if to one.
+
+    Where rows are kept, for people to look at, those of several tables are put one below the
+    other, as texts.
+    """
+    if len(several) == 1:
+        return several[0] if keeps_rows else replace(several[0], table=None)
+    table = None
+    if keeps_rows:
+        tables = [read_table(one.table) for one in several]
+        names = several[-1].schema.columns
+        table = pa.table(
+            {name: pa.concat_arrays([to_text(one[name], name) for one in tables]) for name in names}
+        )
+    return Taken(
+        table,
+        several[-1].schema,
+        _added([one.dropped for one in several]),
+        _added([one.labelled for one in several]),
+        sum(one.repeated for one in several),
+        sum(one.dropped_rows for one in several),
+    )
+
+
+def _added(several: Sequence[dict[str, int]]) -> dict[str, int]:
+    """Return the sums of counts by name."""
+    found: Counter[str] = Counter()
+    for one in several:
+        found.update(one)
+    return dict(found)
 
 
 def pooled(views: Sequence[View]) -> View:

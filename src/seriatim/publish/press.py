@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from seriatim._typing import Instant, Table
 from seriatim.errors import InternalError, OrderError, StoreError, hearing_warnings, listed
 from seriatim.inference.adversary import Adversary
-from seriatim.microdata.bad_cells import counting_rows, refuse_ids_of_lines
+from seriatim.microdata.bad_cells import refuse_ids_of_lines
 from seriatim.microdata.formulas import tell_of_released_formulas
 from seriatim.microdata.history import require_later
 from seriatim.microdata.instants import read_instant_word
@@ -43,6 +43,7 @@ from seriatim.publish.head import head_number, write_head
 from seriatim.publish.output import KINDS, Kind, written
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.policy import Policy
+from seriatim.publish.pooling import naming_table, require_pool, taken_together
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore, Told
@@ -55,6 +56,9 @@ from seriatim.publish.whereabouts import Separation
 
 Progress = Callable[[str], None]
 """Told what is being done, before it is done."""
+
+Sources: TypeAlias = Table | str | Path | Sequence[Table | str | Path]
+"""What a release is made from: a table or a file, or one for each of the periods it is of."""
 
 STEPS = (
     "reading the view",
@@ -98,6 +102,21 @@ class Printed:
 
     warnings: tuple[str, ...] = ()
     """What is odd about the table or the release, and may be meant."""
+
+    @property
+    def waiting(self) -> int:
+        """How many were in the table and are not listed yet."""
+        return self.publication.waiting
+
+    @property
+    def carried(self) -> int:
+        """How many are listed who were not in the table."""
+        return self.publication.carried
+
+    @property
+    def held_back(self) -> int:
+        """How many tuples were left out whose groups would have differed by few from earlier."""
+        return self.publication.held_back
 
     def __repr__(self) -> str:
         """Say what it is, and nothing about anyone in it."""
@@ -237,10 +256,8 @@ class Press:
         message = f"The last release was at {last!r}. Say when this one is, with --at."
         raise OrderError(message)
 
-    def publish(
-        self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any
-    ) -> Printed:
-        """Publish the next view.
+    def publish(self, source: Sources, *, at: Instant, again: bool = False, **how: Any) -> Printed:
+        """Publish the next view, or the next of several periods where the study pools them.
 
         ``again`` allows a view whose content was published before. Whole or absent: an error
         leaves files and store as they were.
@@ -287,9 +304,7 @@ class Press:
         self._progress("done")
         return formed.printed(copies[0].certificate, files)
 
-    def preview(
-        self, source: Table | str | Path, *, at: Instant, again: bool = False, **how: Any
-    ) -> Printed:
+    def preview(self, source: Sources, *, at: Instant, again: bool = False, **how: Any) -> Printed:
         """Return what ``publish`` would make of a view, and write nothing."""
         formed = self._form(source, at, again=again, keeps_rows=True, how=how)
         contents = self._contents(formed)
@@ -297,7 +312,7 @@ class Press:
 
     def _form(
         self,
-        source: Table | str | Path,
+        source: Sources,
         at: Instant,
         *,
         again: bool,
@@ -309,6 +324,8 @@ class Press:
         require_later(at, store.last_instant)
         self._progress("reading the view")
         policy, plan = study.policy, study.declared.plan
+        sources = list(source) if isinstance(source, list | tuple) else [source]
+        require_pool(policy.pool, len(sources))
         # Neither what the reader knows nor what is followed depends on the view.
         with (
             hearing_warnings() as heard,
@@ -318,9 +335,10 @@ class Press:
             if knowing is None:  # read for each release: files may have changed
                 knowing = beside.submit(lambda: study.adversary)
             tracing = beside.submit(lambda: store.traces if plan.lag else ())
-            placing = beside.submit(lambda: store.whereabouts if plan.lag else ())
-            taken = study.intake.take_in(open_view(study, source, **how))
-            schema, reader = taken.schema, knowing.result()
+            looks = plan.lag or policy.looks_back
+            placing = beside.submit(lambda: store.whereabouts if looks else ())
+            periods = _taken_in(study, sources, how)
+            schema, reader = periods[0].schema, knowing.result()
             entries = store.entries
             if entries:
                 require_same_name(study.declared.name, entries[-1].record["certificate"])
@@ -335,16 +353,18 @@ class Press:
 
                 def look() -> Looked:
                     window = publication.window(tracing.result(), plan.lag)
-                    found, placed = publication.compared(placing.result(), plan.lag, study.policy.k)
+                    found, placed = publication.compared(
+                        placing.result(), plan.lag, study.policy.k, policy.looks_back
+                    )
                     return Looked(watch(publication, entries, window), window, found, placed)
 
                 return Attempt(publication, step, look, k)
 
-            with counting_rows(taken.rows):
-                view = publisher(policy).read(taken.table)
-            if not keeps_rows:
-                # They are many, and whoever publishes does not look at them again.
-                taken = replace(taken, table=None)
+            tables = [one.table for one in periods]
+            view = publisher(policy).read(tables, [one.rows for one in periods])
+            taken = taken_together(periods, keeps_rows=keeps_rows)
+            # They are many, and whoever publishes does not look at them again.
+            del tables, periods
             first = attempt(view, policy, policy.k)
             if not again:
                 _require_new(first.step.view_digest, entries)
@@ -469,6 +489,17 @@ class Press:
         """Let the head name the newest release, where a process was killed before it did."""
         if entries and self._study.output_folder.is_dir():
             write_head(self._study.output_folder, entries[-1].record, raising=True)
+
+
+def _taken_in(
+    study: Study, sources: Sequence[Table | str | Path], how: dict[str, Any]
+) -> list[Taken]:
+    """Take in the tables of a release, each by itself."""
+    taken = []
+    for number, source in enumerate(sources, start=1):
+        with naming_table(number, len(sources)):
+            taken.append(study.intake.take_in(open_view(study, source, **how)))
+    return taken
 
 
 def open_view(study: Study, source: Table | str | Path, **how: Any) -> Table:

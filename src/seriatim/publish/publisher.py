@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from seriatim._typing import Instant, IntArray, Table
-from seriatim.errors import OrderError, PolicyError, UnsatisfiableError
+from seriatim.errors import PolicyError
 from seriatim.errors import listed as listed_names
 from seriatim.inference.adversary import Adversary, Expectation, Impression
 from seriatim.inference.sights import Panel
@@ -35,33 +35,27 @@ from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import Columns, read_table
 from seriatim.microdata.view import View
 from seriatim.partition.generalize import generalize
-from seriatim.partition.partition import Partition
-from seriatim.partition.register import Enrolment, SerialPartitioner
-from seriatim.partition.remainder import confirmable, settle, settled
 from seriatim.partition.standing_cells import StandingCells
-from seriatim.partition.ties import tie_order
-from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.privacy.t_closeness import TCloseness
-from seriatim.privacy.tally import Evidence, Tally
+from seriatim.privacy.tally import Evidence
 from seriatim.privacy.verdict import Verdict
 from seriatim.publish.duckdb_store import DuckDBStore
+from seriatim.publish.groups import formed_groups
 from seriatim.publish.guard import guard
 from seriatim.publish.listing import Listed, listed
 from seriatim.publish.policy import Policy
-from seriatim.publish.pooling import pooled, require_pool
+from seriatim.publish.pooling import read_together, require_pool
 from seriatim.publish.series_schema import (
     continued,
     require_same_series,
     require_widened,
     with_values,
 )
-from seriatim.publish.small_differences import opening
 from seriatim.publish.store import MemoryStore, Step, Store
 from seriatim.publish.traces import Trace, followed, panel_numbers, trace_of
 from seriatim.publish.whereabouts import (
     Separation,
     Whereabouts,
-    people_numbers,
     separation,
     whereabouts_of,
     window_of,
@@ -335,14 +329,15 @@ class Publisher:
             expectation = reader.anticipate(view.roster, at)
             digest = digesting.result()
         evidence = Evidence.of(view, expectation.revised)
-        rng = self._chance(digest, at)
-        formed = self._partition(view, expectation.revised, evidence, rng)
-        form = self._policy.form
-        release, membership = generalize(view, formed.partition, at=at, rng=rng, form=form)
+        rng, policy = self._chance(digest, at), self._policy
+        formed = formed_groups(
+            view, expectation.revised, evidence, policy, self._store, self._secret, rng
+        )
+        release, membership = generalize(view, formed.partition, at=at, rng=rng, form=policy.form)
         if enlisted is not None:
             membership = membership.carrying(enlisted.carried)
         # One after the other, each on all cores: what the first took in memory serves the second.
-        verdict = guard(release, view, membership, evidence, self._policy.requirement)
+        verdict = guard(release, view, membership, evidence, policy.requirement)
         require_hidden(fits_of(release), self._schema)
         impression = reader.consider(release, membership, expectation)
         publication = Publication(
@@ -419,62 +414,6 @@ class Publisher:
         number = self._store.n_releases + 1
         return lambda: whereabouts_of(view, release, membership, self._secret, number)
 
-    def _partition(
-        self, view: View, revised: Belief, evidence: Evidence, rng: np.random.Generator
-    ) -> _FormedGroups:
-        """Form groups and settle the remainder; a release without groups is an error."""
-        policy, requirement = self._policy, self._policy.requirement
-        ties, enrolment = tie_order(view, self._secret), None
-        if isinstance(policy.partitioner, SerialPartitioner):
-            _require_unbroken(self._store)
-            # Only standing cells go with batches, and people are then not moved one by one.
-            how = {"whole": True} if policy.batch > 1 else {}
-            partition, enrolment = policy.partitioner.partition_next(
-                view, revised, requirement, ties=ties, register=self._store.register, **how
-            )
-        else:
-            partition = policy.partitioner.partition(view, revised, requirement, ties=ties)
-        left, merged = len(partition.remainder), 0
-        if policy.remainder == "merge":
-            whole = settle(partition, evidence, requirement, policy.remainder)
-            merged = left - len(whole.remainder)
-            partition = confirmable(whole, evidence, requirement)
-        else:
-            partition = settled(partition, evidence, requirement, policy.remainder, rng)
-        if len(partition) == 0:
-            raise UnsatisfiableError(_why_no_group(evidence, policy))
-        held_back = 0
-        if policy.looks_back:
-            partition, held_back = self._without_small_differences(view, partition, evidence)
-        return _FormedGroups(partition, merged, enrolment, held_back)
-
-    def _without_small_differences(
-        self, view: View, partition: Partition, evidence: Evidence
-    ) -> tuple[Partition, int]:
-        """Hold groups back that would differ by few from earlier ones; return how many people."""
-        store, policy = self._store, self._policy
-        before = [
-            one for one in store.whereabouts if one.release > store.n_releases - policy.looks_back
-        ]
-        if not before:
-            return partition, 0
-        numbers, held_back = people_numbers(view.texts, self._secret), 0
-        while len(partition):
-            groups = partition.group_of
-            opened = opening(numbers[groups >= 0], groups[groups >= 0], before, policy.batch)
-            if not opened.any():
-                return partition, held_back
-            held_back += int(opened[groups[groups >= 0]].sum())
-            # Fewer tuples are another table, which the other groups must stand in.
-            rest = partition.without(opened)
-            partition = confirmable(rest, evidence, policy.requirement)
-        message = (
-            f"Every group would differ by fewer than {policy.batch} people from groups of earlier"
-            " releases, so nothing was published. Leave this release out and publish the next, or"
-            " try larger cells or a smaller batch."
-        )
-        raise UnsatisfiableError(message)
-
     def _keyed(self, view_digest: bytes) -> bytes:
         """Return a digest that only the series' secret can make: small views can be guessed."""
         key = hashlib.blake2b(self._secret, digest_size=32, person=b"views").digest()
@@ -486,27 +425,21 @@ class Publisher:
         drawn = hashlib.blake2b(view_digest + repr(at).encode(), key=key, digest_size=32).digest()
         return np.random.default_rng(np.frombuffer(drawn, dtype=np.uint64))
 
-    def read(self, table: Source) -> View:
+    def read(self, table: Source, stood: Sequence[IntArray | None] = ()) -> View:
         """Read a view over the domains of the series; one that was read already stays.
 
-        Several tables are read as one view: everybody, by their latest row.
+        Several tables are read as one view: everybody, by their latest row. ``stood`` has where
+        the rows of each stood before some were left out, for errors to name.
         """
         if isinstance(table, View):
             require_same_series(table.schema, self._store.schema or self._schema)
             if self._store.schema is not None:
                 require_widened(self._store.schema, table.schema)
             return table
-        several = isinstance(table, list | tuple)
-        given = list(table) if several else [table]
+        given = list(table) if isinstance(table, list | tuple) else [table]
         require_pool(self._policy.pool, len(given))
-        if not several:
-            columns = read_table(table)
-            return View.from_table(columns, self._schema_for([columns]))
-        periods = [read_table(one) for one in given]
-        schema = self._schema_for(periods)
-        for columns in periods:
-            schema = schema.resolve_roster(columns)
-        return pooled([View.from_table(columns, schema) for columns in periods])
+        tables = [read_table(one) for one in given]
+        return read_together(tables, self._schema_for(tables), stood)
 
     def _schema_for(self, tables: Sequence[Columns]) -> Schema:
         """Return what to read the next tables with."""
@@ -521,22 +454,6 @@ class Publisher:
             if sensitive.values is not None:
                 sensitive = sensitive.including(self._reader.values)
         return replace(self._schema, sensitive=sensitive)
-
-
-class _FormedGroups(NamedTuple):
-    """The groups of a release, and how they came about."""
-
-    partition: Partition
-    """The groups."""
-
-    merged: int
-    """How many tuples that formed no group were let into others."""
-
-    enrolment: Enrolment | None
-    """What the partitioner will remember."""
-
-    held_back: int
-    """How many tuples were held back, as subtraction would have parted few of them."""
 
 
 def _counterfeits_of(
@@ -578,16 +495,6 @@ def _require_order(schema: Schema, policy: Policy) -> None:
             raise PolicyError(message)
 
 
-def _require_unbroken(store: Store) -> None:
-    """Refuse a partitioner that remembers, where releases were made without it."""
-    if store.register.version != store.n_releases:
-        message = (
-            "This partitioner goes on with what it did in every earlier release, and some of this"
-            " series were made with another. Begin a new series, or go on with that one."
-        )
-        raise OrderError(message)
-
-
 def _require_apart(schema: Schema, policy: Policy) -> None:
     """Refuse insensitive columns in buckets, which keep people and values apart."""
     if policy.form == "buckets" and schema.insensitive:
@@ -597,18 +504,3 @@ def _require_apart(schema: Schema, policy: Policy) -> None:
             " publish generalized tables."
         )
         raise PolicyError(message)
-
-
-def _why_no_group(evidence: Evidence, policy: Policy) -> str:
-    """Explain why a view allows no group, by measuring the view as one group."""
-    whole = Tally.of(evidence, np.arange(len(evidence)), np.array([0, len(evidence)]))
-    verdict = policy.requirement.verdict(whole)
-    lines = [
-        f"No group of the {len(evidence)} tuples satisfies the policy, so nothing was published.",
-        *(f"The whole view as one group: {finding}." for finding in verdict.findings),
-    ]
-    if any(isinstance(p, KAnonymity) and p.k > len(evidence) for p in policy.requirement.parts):
-        lines.append("Try a smaller k, or publish several instants together.")
-    else:
-        lines.append("Ask for less where a requirement fails, or try another partitioner.")
-    return "\n".join(lines)

@@ -165,7 +165,32 @@ class Study:
         """What every release must satisfy, and how it is made."""
         asked = self.declared.policy
         form = self.declared.output.form
-        return Policy(asked.requirement, self._partitioner(), asked.remainder, form)
+        return Policy(
+            asked.requirement,
+            self._partitioner(),
+            asked.remainder,
+            form,
+            asked.batch,
+            asked.keep,
+            asked.pool,
+        )
+
+    def require_shards_can_list(self) -> None:
+        """Refuse engines over shards where a release lists others than who is in one table."""
+        asked = self.declared.policy
+        defaults = {"batch": 1, "keep": 0, "pool": 1}
+        used = [
+            f"{key} = {getattr(asked, key)}"
+            for key in defaults
+            if getattr(asked, key) != defaults[key]
+        ]
+        if used:
+            message = (
+                f"{self.path.name} says {' and '.join(used)} under [policy], and an engine over"
+                " shards publishes one table at a time, with just those who are in it. Publish with"
+                " the engine local ([engine], or --engine local), or leave that out."
+            )
+            raise StudyError(message)
 
     @property
     def plan(self) -> SeriesPlan:

@@ -258,6 +258,24 @@ class PolicySection(Section):
         description="Tuples that fit no group: left out, joined to a group that stays legal, or"
         " filled up with invented ones.",
     )
+    batch: int = Field(
+        default=1,
+        ge=1,
+        description="Newcomers of a standing cell wait until so many may enter together, and those"
+        " who left stay listed as they were last until so many may go together.",
+    )
+    keep: int = Field(
+        default=0,
+        ge=0,
+        description="For how many releases people who are not in the view stay listed as they were"
+        " last.",
+    )
+    pool: int = Field(
+        default=1,
+        ge=1,
+        description="How many tables make one release: everybody who is in any of them, once, by"
+        " their latest row.",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> PolicySection:

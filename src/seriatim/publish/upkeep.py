@@ -69,8 +69,8 @@ def export(store: DuckDBStore, folder: Path) -> tuple[Path, ...]:
     """Write what a store holds in forms that other programs read; ids are in none of it.
 
     Certificates as JSON, what is remembered of people (under their keyed digests) as
-    Parquet. The secret stays in the store, and so does what the watch follows: it is of a few
-    releases only, and has true values in it.
+    Parquet. The secret stays in the store, and so do what the watch follows, which is of a few
+    releases only and has true values in it, and who is listed, which has ids in it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ from seriatim.publish.verify import verify_chain
 from seriatim.report.account import Account, Case, Kind, Link, Pair, Promise, SeriesAccount
 from seriatim.report.of_audit import with_findings
 from seriatim.report.tables import over_tables, table_figures
-from seriatim.report.words import formed_by, promised
+from seriatim.report.words import formed_by, listing_asked, promised
 
 _SHOWN_OF_DIGEST = 16
 
@@ -120,12 +120,15 @@ def parameters_of(study: Study) -> tuple[Pair, ...]:
     """Return how a study says that releases are made."""
     policy, plan = study.policy, study.plan
     allowed = study.schema.allow_unique
+    asked = listing_asked(policy)
+    listing = [("people who come and go", asked)] if asked else []
     unique = [("published though nearly unique", ", ".join(allowed))] if allowed else []
     return (
         ("requirement", "; ".join(promised(policy.requirement))),
         ("partitioner", formed_by(policy.partitioner)),
         ("leftovers", policy.remainder),
         ("form", policy.form),
+        *listing,
         ("planned releases", str(plan.releases)),
         ("target gain", f"{plan.target:g} for the {plan.reader} reader"),
         *unique,

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim.microdata.tables import read_table, to_text
+from seriatim.publish.listing import NOT_IN_THE_TABLE
 from seriatim.publish.press import Printed
 
 _GROUPS = 4
@@ -70,11 +71,15 @@ def _group(printed: Printed, index: int, why: str, *, show_originals: bool) -> S
 
 
 def _originals(printed: Printed, index: int) -> tuple[tuple[str, ...], ...]:
-    """Return what some members of a group had, in an order of their own and without ids."""
+    """Return what some members of a group had, in an order of their own and without ids.
+
+    Members who did not come have no row.
+    """
     publication = printed.publication
     view, taken = publication.view, read_table(printed.taken.table)
     members = np.flatnonzero(publication.membership.group_of == index)
-    rows = pa.array(view.positions[members])
+    positions = view.positions[members]
+    rows = pa.array(positions[positions != NOT_IN_THE_TABLE])
     names = (*view.schema.quasi_identifier_names, view.schema.sensitive.name)
     columns = [to_text(taken[name].take(rows), name).to_pylist() for name in names]
     return tuple(sorted(zip(*columns, strict=True))[:_ROWS])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from seriatim.errors import StudyError
 from seriatim.measure.singling_out import told
 from seriatim.publish.press import STEPS, Press, Printed
 from seriatim.publish.study import Study
-from seriatim.report.words import promised
+from seriatim.report.words import listing_told, promised
 from seriatim.studio.commands import command
 from seriatim.studio.folder import Found
 from seriatim.studio.forms import Form
@@ -34,11 +35,11 @@ def act(request: Request) -> Response:
     """Start a preview, or publish."""
     name, study = open_study(request)
     form = form_of(request)
-    view = form.one("view")
-    if not view:
+    views = form.all("view")
+    if not views:
         message = "No view was chosen. Choose the table that is to be published."
         raise StudyError(message)
-    path = studio_of(request).folder.inside(view)
+    paths = [studio_of(request).folder.inside(view) for view in views]
     at, again = form.one("at") or None, bool(form.one("again"))
     dry = form.one("action") != "publish"
     seen = form.one("number")
@@ -48,13 +49,13 @@ def act(request: Request) -> Response:
             " What you saw is no longer what would come of this view: preview it again."
         )
         raise StudyError(message)
-    told = command("publish", view, study=name, at=at, again=again, dry_run=dry)
+    told = command("publish", *views, study=name, at=at, again=again, dry_run=dry)
 
     def work(job: Job) -> dict[str, Any]:
         with Press(study, wait=_PATIENCE, progress=job.tell, only_look=dry) as press:
             instant = press.instant(at)
-            made = (press.preview if dry else press.publish)(path, at=instant, again=again)
-        return {"printed": made, "view": view, "at": at or "", "again": again}
+            made = (press.preview if dry else press.publish)(paths, at=instant, again=again)
+        return {"printed": made, "views": views, "at": at or "", "again": again}
 
     jobs = studio_of(request).jobs
     jobs.start(
@@ -94,7 +95,8 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
         "tables": tables,
         "plan": study.plan,
         "result": None,
-        "chosen": Form([("view", _next(tables, studio.jobs, name))]),
+        "pool": study.policy.pool,
+        "chosen": _chosen(_next(tables, studio.jobs, name, study.policy.pool)),
         "show_originals": show_originals,
     }
     context |= job_context(job, "publish", name)
@@ -103,7 +105,7 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
         context["result"] = {
             "printed": printed,
             "dry": job.kind == "preview",
-            "view": result["view"],
+            "views": result["views"],
             "at": result["at"],
             "again": result["again"],
             "certificate": printed.certificate,
@@ -113,24 +115,30 @@ def _page(request: Request, *, show_originals: bool = False) -> Response:
             "watched": printed.watched if study.plan.releases > 1 else None,
             "near": printed.watched is not None and printed.watched.near(study.plan),
             "dropped": printed.taken.dropped_rows,
+            "listing": listing_told(printed.certificate),
             "singled_out": told(
                 printed.certificate["singled out"],
                 printed.certificate["allowed though nearly unique"],
             ),
         }
         if job.kind == "preview":
-            context["chosen"] = Form([("view", result["view"]), ("at", result["at"])])
+            context["chosen"] = _chosen(result["views"], result["at"])
     return page(request, "publish.html", **context)
 
 
-def _next(tables: list[Found], jobs: Jobs, study: str) -> str:
-    """Return the table after the one that was published last; empty where none is known."""
+def _chosen(views: Sequence[str], at: str = "") -> Form:
+    """Return the form with these tables in it."""
+    return Form([*(("view", view) for view in views), ("at", at)])
+
+
+def _next(tables: list[Found], jobs: Jobs, study: str, many: int) -> list[str]:
+    """Return the tables after those that were published last; none where these are not known."""
     job = jobs.latest(study, "publish")
     if job is None or job.state != "done":
-        return ""
-    names = [one.name for one in tables]
-    place = names.index(job.result["view"]) + 1 if job.result["view"] in names else 0
-    return names[place] if place < len(names) else ""
+        return []
+    names, last = [one.name for one in tables], job.result["views"][-1]
+    place = names.index(last) + 1 if last in names else 0
+    return names[place : place + many]
 
 
 def _findings(study: Study, printed: Printed) -> list[str]:
