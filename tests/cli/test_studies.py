@@ -310,15 +310,16 @@ def test_audit__says_which_release_or_original_is_wrong(run, tmp_path):
     assert told.startswith("seriatim: Release 2: ")
 
 
-def test_rehearse__right_after_init_says_what_to_do_instead(run, tmp_path):
+def test_rehearse__right_after_init_learns_from_the_view_and_says_so(run, tmp_path):
     table = week(write_study(tmp_path / "data"), 1)
     study = tmp_path / "study.toml"
     assert run("init", table, "--study", study, "--yes")[0] == 0
-    code, told, errors = run("rehearse", table, "--study", study)
-    assert (code, told) == (2, "")
-    assert 'study.toml says sequence = "views"' in errors
-    assert "seriatim tune VIEW VIEW" in errors
-    assert "seriatim mine TABLE TABLE … --respondent patient --value exam" in errors
+    options = ("--study", study, "--releases", 2, "--size", 12, "--histories", 1)
+    code, told, errors = run("rehearse", table, *options)
+    assert (code, errors) == (0, "")
+    words = " ".join(told.split())
+    assert "Learned from 1 view, whose sensitive values were read" in words
+    assert "values are taken to stay" in words
 
 
 def test_init__that_would_write_a_wrong_study_leaves_the_old_one(run, tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import FloatArray, IntArray
+from seriatim.audit.straying import detail_lost
 from seriatim.errors import OrderError
 from seriatim.knowledge.belief import Belief
 from seriatim.microdata.slots import Slots
@@ -22,11 +23,30 @@ from seriatim.partition.mondrian import Mondrian
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.publish.series_schema import require_same_codes
+from seriatim.simulate.foresight import presence_of
 
 EXPOSED = 1.0
 """The score from which on a retrospective gain of 0.12 or more is to be expected at k = 10.
 
 Found on 38 series, most of them made, and right on nine in ten (``validation/forecast.py``)."""
+
+_LEAST_CELLS = 4
+"""Cells are weighed where a view has room for so many groups."""
+
+_STAYING = 0.75
+"""Values stay where the value before tells this share of what is open about the next."""
+
+_EVERYONE = 0.995
+"""Nobody comes or goes where this share of a view's people are in the next."""
+
+_FAITHFUL = 0.8
+"""Many are away where fewer of those under way are in a view."""
+
+_WHY_BY = {
+    "first-seen": "so that people stay together",
+    "current": "since cells of people who were alike once would lose more detail",
+}
+"""Why cells go by these values."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +97,19 @@ class Assessment:
     k: int
     """The size that groups were formed with."""
 
+    attendance: float = 1.0
+    """The share of those under way who are in a view, in the long run."""
+
+    turnover: float = 0.0
+    """The share of those under way who leave for good after each view; 0 for two views, which do
+    not tell them from people who are away."""
+
+    lost_first_seen: float = 0.0
+    """What detail standing cells by first-seen values would lose, in 12 releases like these."""
+
+    lost_current: float = 0.0
+    """What those by current values would lose; both are 0 where nobody moves or few are there."""
+
     @property
     def score(self) -> float:
         """The forecast: (1 − mates kept) · memory · log₂(releases per person)."""
@@ -89,22 +122,52 @@ class Assessment:
         return self.score >= EXPOSED
 
     @property
+    def hardly_tell(self) -> bool:
+        """Whether views hardly tell of each other."""
+        return self.memory < 0.1 * max(self.entropy, 1e-9) or self.releases_per_person < 1.5
+
+    @property
+    def cells_by(self) -> str:
+        """Where standing cells have people: as first seen, or by the values they have now.
+
+        By current values where that loses less detail, as a rehearsal would find; else people stay.
+        """
+        return "current" if self.lost_current < self.lost_first_seen else "first-seen"
+
+    @property
+    def defences(self) -> tuple[str, ...]:
+        """Settings of [policy] that help where values stay while people come and go.
+
+        Then subtracting releases tells what those have who came or left; larger cells hardly help.
+        """
+        stay = self.memory >= _STAYING * max(self.entropy, 1e-9)
+        if self.hardly_tell or not stay or self.coming_again >= _EVERYONE:
+            return ()
+        return ("batch", "pool", "keep") if self.attendance < _FAITHFUL else ("batch",)
+
+    @property
     def advice(self) -> str:
         """Which defence fits."""
-        if self.memory < 0.1 * max(self.entropy, 1e-9) or self.releases_per_person < 1.5:
+        if self.hardly_tell:
             return (
                 "Views hardly tell of each other: sizes and closeness of each release decide. Any"
                 " partitioner serves."
             )
-        verb = "Use" if self.exposed else "Prefer"
+        verb = "Use" if self.exposed or self.defences else "Prefer"
         told = (
-            f"{verb} standing cells by first-seen values, so that people stay together; a rehearsal"
-            " finds how large they must be."
+            f'{verb} standing cells with cells_by = "{self.cells_by}"'
+            f" under [policy], {_WHY_BY[self.cells_by]}; a rehearsal finds how large they must be."
         )
-        if self.moving > 0:
+        if self.defences:
             told += (
-                " Quasi-identifiers move here: rehearse with several rosters, which weighs cells by"
-                " current values against them."
+                " Values stay while people come and go, so that subtracting releases tells what"
+                " those have who came or left: let newcomers enter and leavers go several at a time"
+                " (batch)."
+            )
+        if "pool" in self.defences:
+            told += (
+                " Many are away each time: publish several periods as one (pool), or keep people"
+                " listed who are away (keep)."
             )
         return told
 
@@ -144,17 +207,29 @@ def assess(views: Sequence[View], *, k: int = 10) -> Assessment:
             moved.append(change)
             kept.append(mates)
         before = seen
+    presence, moving = presence_of(views), float(np.nanmean(moved)) if _any(moved) else 0.0
+    lost = {"first-seen": 0.0, "current": 0.0}
+    if moving > 0 and len(views[-1]) >= _LEAST_CELLS * k:
+        lost |= detail_lost(views, k=k)
     return Assessment(
         len(views),
         len(appearances),
         float(appearances.mean()),
         float(np.mean(again)),
-        float(np.nanmean(moved)) if np.isfinite(moved).any() else 0.0,
+        moving,
         _entropy(following.sum(axis=0)),
         _memory(following),
-        float(np.nanmean(kept)) if np.isfinite(kept).any() else 0.0,
+        float(np.nanmean(kept)) if _any(kept) else 0.0,
         k,
+        presence.share,
+        presence.leaving,
+        lost["first-seen"],
+        lost["current"],
     )
+
+
+def _any(found: list[float]) -> bool:
+    return bool(np.isfinite(found).any())
 
 
 @dataclass(frozen=True, eq=False)

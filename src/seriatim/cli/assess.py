@@ -28,6 +28,8 @@ def run_assess(sources: list[str], study: Path, *, k: int, as_json: bool) -> Non
         told = {
             "score": found.score,
             "exposed": found.exposed,
+            "cells_by": found.cells_by,
+            "defences": found.defences,
             "advice": found.advice,
             "warnings": warnings,
         }
@@ -47,8 +49,11 @@ def _told(found: Assessment) -> str:
             f"  Releases per person      {found.releases_per_person:.1f};"
             f" {found.coming_again:.0%} of a view's people are in the next one,",
             f"                           {found.moving:.0%} of these with other quasi-identifiers.",
+            f"  Attendance               {found.attendance:.0%} of those under way are in a view;"
+            f" {_leaving(found)}.",
             f"  Group mates kept         {found.mates_kept:.0%}, were each view"
             f" {found.k}-anonymized by itself.",
+            *_cells(found),
             "",
             f"Forecast: (1 − mates kept) × memory × log₂(releases per person) = {found.score:.2f},"
             f" which is {side} {EXPOSED}.",
@@ -57,3 +62,20 @@ def _told(found: Assessment) -> str:
             found.advice,
         )
     )
+
+
+def _cells(found: Assessment) -> list[str]:
+    """Say what detail cells would lose by either placement, where anyone moves."""
+    if found.lost_current == found.lost_first_seen:
+        return []
+    return [
+        f"  Detail lost              {found.lost_first_seen:.3f} in standing cells by first-seen"
+        f" values, {found.lost_current:.3f} by current ones,",
+        "                           in 12 releases drawn from these views (GCP).",
+    ]
+
+
+def _leaving(found: Assessment) -> str:
+    if found.views == 2:
+        return "two views do not tell who leaves"
+    return f"{found.turnover:.1%} leave for good after each"

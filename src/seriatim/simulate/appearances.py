@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -101,8 +101,8 @@ class Changes:
     """How quasi-identifiers change between two appearances, by the releases between.
 
     Ordered ones move as far as they did for whom it is dealt from, and stay within what was ever
-    seen; of the others someone gets the new label where it changed. Where nobody was away for so
-    long, it is dealt from anyone.
+    seen; of the others someone gets the new label where it changed. It is dealt from people who had
+    the same labels, first; where nobody was away for so long, from anyone.
     """
 
     moves: FloatArray
@@ -115,7 +115,7 @@ class Changes:
     """The least and the greatest code that was seen (2, attributes)."""
 
     dealer: Dealer
-    """Changes by releases between, then all."""
+    """Changes by releases between and labels before, then by the former, then all."""
 
     def __repr__(self) -> str:
         """Say how many there are, and nothing about anyone in them."""
@@ -132,7 +132,8 @@ class Changes:
         gaps = sightings.when[again] - sightings.when[again - 1]
         moves = np.where(now == then, np.nan, np.where(ordered, now - then, now))
         bounds = np.stack([sightings.points.min(axis=0), sightings.points.max(axis=0)])
-        return cls(moves, ordered, bounds, Dealer.by([gaps, np.zeros_like(gaps)], 0.0))
+        found = cls(moves, ordered, bounds, Dealer.by([]))
+        return replace(found, dealer=Dealer.by(found._keys(then, gaps)))
 
     @property
     def moving(self) -> float:
@@ -141,13 +142,22 @@ class Changes:
 
     def dealt(self, points: FloatArray, gaps: IntArray, rng: np.random.Generator) -> FloatArray:
         """Return points as they may be so many releases later."""
-        picks = self.dealer.deal([gaps, np.zeros_like(gaps)], rng)
+        picks = self.dealer.deal(self._keys(points, gaps), rng)
         some = np.flatnonzero(picks >= 0)
         moves = self.moves[picks[some]]
         later = np.clip(np.where(self.ordered, points[some] + moves, moves), *self.bounds)
         found = points.copy()
         found[some] = np.where(np.isnan(moves), points[some], later)
         return found
+
+    def _keys(self, points: FloatArray, gaps: IntArray) -> list[IntArray]:
+        gap = np.minimum(gaps, _LONGEST - 1), _LONGEST
+        labels = [
+            (points[:, axis].astype(np.int64) - int(low), int(high - low) + 1)
+            for axis, (low, high) in enumerate(self.bounds.T)
+            if not self.ordered[axis]
+        ]
+        return [joined_keys(gap, *labels), joined_keys(gap), np.zeros_like(gaps)]
 
 
 @dataclass(frozen=True, eq=False)

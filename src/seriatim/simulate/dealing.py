@@ -39,7 +39,7 @@ class Dealer:
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
-        return f"Dealer({len(self.keys[0])} people, {len(self.keys)} keys)"
+        return f"Dealer({len(self.keys[-1])} people, {len(self.keys)} keys)"
 
     @classmethod
     def by(cls, keys: Sequence[IntArray], pseudo_counts: float = PSEUDO_COUNTS) -> Dealer:

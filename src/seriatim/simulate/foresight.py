@@ -34,7 +34,7 @@ _ROUNDS = 2000
 _BEYOND_CHANCE = 4.0
 """Views shrink where the fall is more than so many standard deviations of a count."""
 
-_RECENT = 4
+_RECENT = 6
 """Chances are those of the latest half of the views, and of so many at least: they drift."""
 
 _LEAST_TREND = 0.5

@@ -115,7 +115,8 @@ class NextValues:
             view = views[0]
             _, rows = plain.chances(view.roster, state[people[0]], np.ones(len(view)), rng)
             _add(had, thought, strata.of(view.points), view.value_codes, rows)
-            tilt = _ratio(had, thought) / _ratio(had.sum(axis=0), thought.sum(axis=0))
+            total = thought.sum(axis=0)
+            tilt = _ratio(had, thought * had.sum(axis=0) / np.where(total > 0, total, 1.0))
         return replace(plain, tilt=tilt), before
 
     def _otherwise(self, roster: Roster) -> FloatArray:

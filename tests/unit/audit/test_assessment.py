@@ -72,6 +72,9 @@ def test_command__tells_the_score_and_what_fits(tmp_path):
     assert "standing cells" in told.stdout
     found = json.loads(run.invoke(app, ["assess", *views, "--study", str(made), "--json"]).stdout)
     assert found["score"] > 0.5
+    assert found["cells_by"] == "first-seen"
+    assert (found["attendance"], found["turnover"]) == pytest.approx((0.5, 0.0), abs=0.15)
+    assert "of those under way are in a view" in told.stdout
 
 
 def test_domains__that_widen_from_view_to_view_are_those_of_one_series():
@@ -83,3 +86,65 @@ def test_domains__that_widen_from_view_to_view_are_those_of_one_series():
     assert (found.coming_again, found.moving) == (1.0, 0.5)
     with pytest.raises(sr.OrderError, match="different domains of 'exam'"):
         sr.assess([second, first], k=2)
+
+
+def panel(views, *, leaving, size=400, seed=1):
+    """A panel that ages by two years each time; newcomers are young."""
+    rng = np.random.default_rng(seed)
+    ages, people, met = rng.integers(20, 30, size), np.arange(size), size
+    exams, found = rng.choice(["a", "b"], size), []
+    for _ in range(views):
+        found.append(view(people.tolist(), ages.tolist(), exams.tolist()))
+        gone = rng.random(size) < leaving
+        people = np.where(gone, met + np.arange(size), people)
+        met += size
+        ages = np.where(gone, rng.integers(20, 30, size), ages + 2)
+    return found
+
+
+def test_advice__for_people_who_age_among_young_newcomers_is_cells_by_current_values():
+    found = sr.assess(panel(5, leaving=0.2))
+    assert (found.moving, found.cells_by) == (1.0, "current")
+    assert found.lost_current < 0.7 * found.lost_first_seen
+    assert 'cells_by = "current"' in found.advice
+
+
+def test_advice__for_people_who_all_age_alike_keeps_them_together():
+    found = sr.assess(panel(5, leaving=0.0))
+    assert (found.moving, found.cells_by) == (1.0, "first-seen")
+    assert found.lost_first_seen <= found.lost_current
+
+
+@pytest.mark.parametrize("leaving", [0.0, 0.2])
+def test_advice__on_cells_is_what_a_rehearsal_recommends(leaving):
+    views = panel(5, leaving=leaving)
+    policy = sr.Policy(sr.KAnonymity(k=10), remainder="merge")
+    known = sr.foresee(sr.Adversary(sequence=sr.IncrementalKnowledge(1)), views)
+    plan = sr.SeriesPlan(releases=12, target=0.5, reader="joint")
+    played = sr.rehearse(policy, known.adversary, known.population, plan, histories=1, sizes=[20])
+    assert played.recommended.cells.by == sr.assess(views).cells_by
+
+
+def test_advice__where_values_stay_and_people_come_and_go_names_batches():
+    found = sr.assess(sr.register(people=500, releases=6, turnover=0.03).views)
+    assert found.attendance == pytest.approx(1.0, abs=0.02)
+    assert found.turnover == pytest.approx(0.03, abs=0.01)
+    assert (found.cells_by, found.defences) == ("first-seen", ("batch",))
+    assert "(batch)" in found.advice
+    assert "(pool)" not in found.advice
+
+
+def test_advice__where_many_are_away_names_pooled_periods_and_people_kept_listed():
+    found = sr.assess(sr.register(people=500, releases=8, attendance=0.5).views)
+    assert found.attendance == pytest.approx(0.5, abs=0.1)
+    assert found.defences == ("batch", "pool", "keep")
+    assert "(pool)" in found.advice
+    assert "(keep)" in found.advice
+
+
+def test_advice__where_everyone_stays_or_nothing_lasts_names_no_such_thing():
+    views = sr.register(people=300, releases=4, turnover=0.0).views
+    assert sr.assess(views).defences == ()
+    drawn_anew = sr.register(people=300, releases=4, stays=0.0).views
+    assert sr.assess(drawn_anew).defences == ()
+    assert "Any partitioner serves" in sr.assess(drawn_anew).advice
