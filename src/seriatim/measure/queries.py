@@ -95,7 +95,7 @@ def estimated_counts(release: Release, view: View, queries: Queries) -> FloatArr
     Σ over groups of (tuples of the group with a value asked for) · (share of the group that
     lies in the query). In buckets, that share is counted in the list of people.
     """
-    counts = _value_counts(release, view)
+    counts = value_counts_of(release, view)
     regions = Regions.of(release, view)
     estimates = np.empty(len(queries))
     block = max(_MOST_CELLS // max(len(regions.word_of), 1), 1)
@@ -109,8 +109,14 @@ def estimated_counts(release: Release, view: View, queries: Queries) -> FloatArr
     return estimates
 
 
-def _value_counts(release: Release, view: View) -> FloatArray:
-    """Return how often each group has each value of the view's domain (groups, values)."""
+def value_counts_of(release: Release, view: View) -> FloatArray:
+    """Return how often each group has each value of the view's domain (groups, values).
+
+    >>> from seriatim import running_example
+    >>> example = running_example()
+    >>> value_counts_of(example.releases[0], example.views[0]).sum(axis=1).tolist()
+    [2.0, 2.0]
+    """
     domain, published = view.schema.sensitive.domain, release.schema.sensitive.domain
     unknown = [value for value in published if value not in domain]
     if unknown:
