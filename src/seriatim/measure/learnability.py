@@ -110,16 +110,18 @@ def learnability(
     is said, and None is returned. Of releases of more than 20,000 tuples, groups are drawn
     by the seed, and both models are fitted to their people alone.
 
-    >>> from seriatim import KAnonymity, Policy, Publisher, hospital
-    >>> made = hospital(views=1, size=1000, seed=1)
-    >>> shares = []
-    >>> for k in (2, 200):
-    ...     publisher = Publisher(made.schema, Policy(KAnonymity(k=k)), seed=1)
-    ...     release = publisher.publish(made.tables[0], at=1)
-    ...     latest = publisher.latest
-    ...     shares.append(learnability(release, latest.view, latest.membership).share)
-    >>> shares[0] > shares[1]
-    True
+    Here age decides. Alone, everyone is as in the view; all in one group, nothing is told:
+
+    >>> from seriatim import Numeric, Schema, Sensitive, place, read_release
+    >>> schema = Schema("id", [Numeric("age", 20, 59)], Sensitive("exam", ["neg", "pos"]))
+    >>> ages, exams = [*range(20, 60)] * 5, (["neg"] * 20 + ["pos"] * 20) * 5
+    >>> view = View.from_table({"id": [*range(200)], "age": ages, "exam": exams}, schema)
+    >>> for words in (ages, ["20-59"] * 200):
+    ...     release = read_release({"age": words, "exam": exams}, schema, at=1)
+    ...     found = learnability(release, view, place(view, release))
+    ...     print(f"{found.share:.2f}")
+    1.00
+    0.00
     """
     require_whole("seed", seed, 0)
     _require_theirs(release, view, where)
