@@ -31,7 +31,9 @@ A release is chosen by simulating its reader. The map, from the data upward:
 - **measure** tells what came of it: ``adversary_gain``, ``adversary_confidence``,
   ``exposure``, ``global_certainty_penalty``, ``semiperimeter``, ``suppression``, ``invariance``;
   ``differences`` subtracts groups of releases from each other (``Differences``, ``NamedValue``);
-  ``median_query_error`` and ``query_errors`` ask a release what people would count.
+  ``median_query_error`` and ``query_errors`` ask a release what people would count,
+  ``learnability`` what can be learned of values given quasi-identifiers (``Learnability``);
+  ``estimate_from_buckets`` is for those who analyse buckets (``BucketEstimates``).
 - **publish** makes a series: ``Policy``, ``js_reduce``, the rivals ``k_anonymity``,
   ``l_diversity``, ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``,
   ``Publication``; keeps it in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``;

@@ -125,7 +125,10 @@ def compare(
     selectivity: Annotated[
         float, typer.Option(help="Share of the domain that a query is expected to count.")
     ] = 0.05,
-    queries: Annotated[int, typer.Option(min=1, help="Queries asked of each release.")] = 1000,
+    queries: Annotated[
+        int | None,
+        typer.Option(min=1, help="Queries asked of each release; 1,000, of large views fewer."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="What ties, shuffles and queries go by.")] = 1,
     chart: Annotated[
         Path | None, typer.Option(help="Write a chart: a name that ends in .svg, .png or .json.")

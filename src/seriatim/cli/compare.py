@@ -55,7 +55,7 @@ def run_compare(
     k: int | None,
     t: float | None,
     selectivity: float,
-    queries: int,
+    queries: int | None,
     seed: int,
     chart: Path | None,
     how: dict[str, Any],
@@ -138,6 +138,7 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
         "GCP",
         "semi-\nperim.",
         "query\nerror",
+        "learn-\nable",
         "left\nout",
         "counter-\nfeits",
         "s",
@@ -150,6 +151,7 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
             figure(row.penalty),
             figure(row.semiperimeter),
             figure(row.query_error),
+            figure(row.learnability, ".0%"),
             figure(row.suppressed, ".2%"),
             figure(row.counterfeits, ",d"),
             figure(row.seconds if row.releases else None, ".2f"),
@@ -162,7 +164,8 @@ def _print(found: Comparison, same: tuple[int, float] | None) -> None:
         "Gains are means over the releases; group sizes do most of it, so compare rows of like"
         " size. The strongest reader has the lowest log-loss; right: of what was said above .9."
         f" Query error: median of {found.queries:,} counts of expected selectivity"
-        f" {found.selectivity:g}.",
+        f" {found.selectivity:g}. Learnable: how much of P(value | quasi-identifiers) can still"
+        " be learned, of what the original views teach; - where these teach nothing.",
         style="dim",
     )
     for row in found.rows:

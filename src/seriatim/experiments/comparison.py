@@ -14,7 +14,9 @@ from seriatim.errors import OrderError
 from seriatim.experiments.series import Material, Progress, PublishedSeries, publish_series
 from seriatim.experiments.techniques import Technique
 from seriatim.inference.adversary import Adversary
+from seriatim.measure.learnability import learnability
 from seriatim.measure.queries import median_query_error
+from seriatim.measure.random_queries import QUERIES
 from seriatim.measure.strongest import strongest_of
 
 
@@ -44,7 +46,13 @@ class ComparisonRow:
     """Mean semiperimeter of the groups."""
 
     query_error: float | None
-    """Median relative error of random range-count queries, the mean over releases."""
+    """Median relative error of random counts with some sensitive values, the mean over releases."""
+
+    learnability: float | None
+    """How much of P(value | quasi-identifiers) can still be learned, the mean over releases.
+
+    1 is as much as from the original views; None where these teach nothing either.
+    """
 
     suppressed: float | None
     """Share of the tuples that was left out."""
@@ -107,7 +115,7 @@ class Comparison:
     """Of the queries."""
 
     queries: int
-    """How many were asked of each release."""
+    """How many were asked of a release at most."""
 
 
 def compare(
@@ -117,13 +125,14 @@ def compare(
     readers: Mapping[str, Reader],
     *,
     selectivity: float = 0.05,
-    queries: int = 1000,
+    queries: int | None = None,
     progress: Progress = lambda _: None,
 ) -> Comparison:
     """Publish a series with each technique, and let the same readers attack it.
 
     All get the same views and the same queries. Readers know who is in which group;
     ``defender`` is the one whom releases are chosen against, where a technique looks at one.
+    Of each release so many ``queries`` are asked; without a number 1,000, of large views fewer.
 
     >>> from seriatim import Adversary, KAnonymity, Policy, StandingCells, clinic, k_anonymity
     >>> made = clinic(weeks=3, size=60)
@@ -145,18 +154,20 @@ def compare(
         series = publish_series(one, material, defender, progress=progress)
         progress(f"{one.name}: reading like an adversary")
         rows.append(_row(series, readers, selectivity, queries, material.seed))
-    return Comparison(tuple(rows), tuple(readers), selectivity, queries)
+    most = QUERIES if queries is None else queries
+    return Comparison(tuple(rows), tuple(readers), selectivity, most)
 
 
 def _row(
     series: PublishedSeries,
     readers: Mapping[str, Reader],
     selectivity: float,
-    queries: int,
+    queries: int | None,
     seed: int,
 ) -> ComparisonRow:
     gains: dict[str, tuple[float, ...]] = dict.fromkeys(readers, ())
     errors: list[float] = []
+    learned: list[float] = []
     findings: dict[str, SeriesFinding] = {}
     if series.publications:
         found = audit(series.releases, series.views, readers, memberships=series.memberships)
@@ -169,6 +180,12 @@ def _row(
             )
             for one in series.publications
         ]
+        learned = [
+            found.share
+            for one in series.publications
+            if (found := learnability(one.release, one.view, one.membership, seed=seed)) is not None
+            and found.share is not None
+        ]
     published = bool(series.publications)
     return ComparisonRow(
         series.technique.name,
@@ -179,6 +196,7 @@ def _row(
         series.penalty if published else None,
         series.semiperimeter if published else None,
         float(np.mean(errors)) if published else None,
+        float(np.mean(learned)) if learned else None,
         series.suppressed if published else None,
         series.counterfeits if published else None,
         sum(series.seconds),

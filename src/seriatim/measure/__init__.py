@@ -3,7 +3,9 @@
 from seriatim.measure.differences import Differences, NamedValue, differences
 from seriatim.measure.disclosure import Disclosure, adversary_confidence, adversary_gain
 from seriatim.measure.exposure import Exposure, exposure
+from seriatim.measure.from_buckets import BucketEstimates, estimate_from_buckets
 from seriatim.measure.invariance import Invariance, invariance
+from seriatim.measure.learnability import Learnability, learnability
 from seriatim.measure.queries import (
     QueryErrors,
     estimated_counts,
@@ -15,10 +17,12 @@ from seriatim.measure.singling_out import singled_out
 from seriatim.measure.utility import global_certainty_penalty, semiperimeter, suppression
 
 __all__ = [
+    "BucketEstimates",
     "Differences",
     "Disclosure",
     "Exposure",
     "Invariance",
+    "Learnability",
     "NamedValue",
     "Queries",
     "QueryErrors",
@@ -26,10 +30,12 @@ __all__ = [
     "adversary_gain",
     "differences",
     "draw_queries",
+    "estimate_from_buckets",
     "estimated_counts",
     "exposure",
     "global_certainty_penalty",
     "invariance",
+    "learnability",
     "median_query_error",
     "query_errors",
     "semiperimeter",

@@ -16,6 +16,15 @@ from seriatim.microdata.numeric import Numeric
 from seriatim.microdata.view import View
 from seriatim.privacy.requirement import require_above, require_whole
 
+QUERIES = 1000
+"""Queries asked where nobody says how many, of a view that is not too large for it."""
+
+_MOST_LOOKS = 2**28
+"""Tuples that may be looked at for them, over all queries: a few seconds on one core."""
+
+_FEWEST = 100
+"""Queries asked of the largest views; the median of so many is still worth telling."""
+
 _MOST_DRAWS = 20
 """Queries drawn for each that is wanted, before the search for ones with a truth ends."""
 
@@ -117,8 +126,20 @@ class Queries:
         return kinds, self.low, self.high, sets, first
 
 
+def affordable_queries(view: View) -> int:
+    """Return how many queries are asked of a view where nobody says how many.
+
+    1,000, of views of more than 268,435 tuples fewer, and at least 100: 268 of a million.
+
+    >>> from seriatim import running_example
+    >>> affordable_queries(running_example().views[0])
+    1000
+    """
+    return max(min(QUERIES, _MOST_LOOKS // max(len(view), 1)), _FEWEST)
+
+
 def draw_queries(
-    view: View, *, selectivity: float = 0.05, queries: int = 1000, seed: int = 1
+    view: View, *, selectivity: float = 0.05, queries: int | None = None, seed: int = 1
 ) -> Queries:
     """Draw range-count queries that count someone of a view.
 
@@ -128,11 +149,12 @@ def draw_queries(
     them is that share on average, and at least one; in a small domain one is more than the
     share, and such queries count more than asked.
 
-    Domains are the view's. All its tuples are counted, suppressed ones too. Queries that
-    count nobody have no relative error and are drawn again; when 20 draws for each wanted
-    query do not bring enough, that is a PolicyError.
+    Without a number, ``affordable_queries`` are drawn. Domains are the view's. All its tuples
+    are counted, suppressed ones too. Queries that count nobody have no relative error and are
+    drawn again; when 20 draws for each wanted query do not bring enough, that is a PolicyError.
     """
     require_above("selectivity", selectivity, 0, 1)
+    queries = affordable_queries(view) if queries is None else queries
     require_whole("queries", queries, 1)
     require_whole("seed", seed, 0)
     rng = np.random.default_rng(int(seed))

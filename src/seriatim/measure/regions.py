@@ -79,6 +79,28 @@ class Regions:
         )
         return found
 
+    def codes_at(self, groups: IntArray, shares: FloatArray) -> FloatArray:
+        """Return codes in regions (points, attributes), each at a share of the way through.
+
+        ``groups`` (points) says in which group's region, or at which person, and ``shares``
+        (points, attributes) how far, from 0 to below 1. Where codes are counted, all of a part
+        take equal stretches of the way; else the way is the length.
+        """
+        words = self.word_of[groups]
+        lengths = self.run_high - self.run_low
+        counted = self.sizes > np.add.reduceat(lengths, self.run_from[:-1])
+        # A part that is a length is one run: as one code it leaves the sums whole numbers.
+        codes = np.where(np.repeat(counted, np.diff(self.run_from)), lengths + 1.0, 1.0)
+        ends = np.cumsum(codes)
+        begins = ends - codes
+        offset = shares * self.sizes[words]
+        first, last = self.run_from[words], self.run_from[words + 1] - 1
+        whole = np.floor(offset)
+        run = np.searchsorted(ends, begins[first] + whole, side="right")
+        run = np.where(counted[words], np.minimum(run, last), first)
+        offset = np.where(counted[words], begins[first] + whole - begins[run], offset)
+        return np.asarray(np.minimum(self.run_low[run] + offset, self.run_high[run]))
+
 
 def _runs(part: Part, axis: Axis) -> FloatArray:
     """Return a part as runs (runs, [low, high, what one code counts for]).

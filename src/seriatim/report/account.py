@@ -57,6 +57,10 @@ class TableFigures:
     query_error: float | None = None
     """Median relative error of random counts; None without the originals."""
 
+    learnability: float | None = None
+    """How much of P(value | quasi-identifiers) can still be learned, as a share of what the
+    original teaches; None without it, where it teaches nothing, or where places are open."""
+
     watched: float | None = None
     """Mean gain of the reader that the release was chosen against, as recorded with it."""
 
@@ -362,6 +366,9 @@ class SeriesAccount:
 
     query_error: float | None = None
     """Median relative error of random counts, the mean over releases."""
+
+    learnability: float | None = None
+    """How much of P(value | quasi-identifiers) can still be learned, the mean over releases."""
 
     suppressed: float | None = None
     """Share of the tuples that was left out; None where nobody tells."""

@@ -1,4 +1,4 @@
-"""The chart of a comparison: what the strongest reader gains, and what detail that costs."""
+"""The chart of a comparison: what the strongest reader gains, and what that costs in use."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from typing import Any
 from seriatim.experiments.comparison import Comparison
 from seriatim.report.charts import PALETTE, Spec, themed
 
+_COSTS = {
+    "penalty": "detail lost (GCP)",
+    "query_error": "query error",
+    "learnability": "learnable",
+}
+"""What gain is held against, by its field in a row."""
+
 
 def comparison_chart(comparison: Comparison) -> Spec:
-    """Return a chart: the gain release by release, and gain against detail lost."""
+    """Return a chart: gain by release, against detail lost, query error and what is learnable."""
     strongest = {row.label: row.strongest for row in comparison.rows}
     curves = [
         {"technique": row.label, "release": number, "gain": round(gain, 6)}
@@ -21,7 +28,7 @@ def comparison_chart(comparison: Comparison) -> Spec:
         {
             "technique": row.label,
             "gain": round(mean, 6),
-            "penalty": round(row.penalty, 6),
+            **{field: _rounded(getattr(row, field)) for field in _COSTS},
         }
         for row in comparison.rows
         if (one := strongest[row.label]) is not None
@@ -42,7 +49,7 @@ def comparison_chart(comparison: Comparison) -> Spec:
     gain = {"field": "gain", "type": "quantitative", "title": "gain of the strongest reader"}
     return themed(
         {
-            "title": "What the strongest reader gains, and the detail that was lost",
+            "title": "What the strongest reader gains, and what is lost for it",
             "hconcat": [
                 {
                     "width": 360,
@@ -55,21 +62,32 @@ def comparison_chart(comparison: Comparison) -> Spec:
                         "color": colour,
                     },
                 },
-                {
-                    "width": 260,
-                    "height": 260,
-                    "data": {"values": points},
-                    "mark": {"type": "point", "filled": True, "size": 90},
-                    "encoding": {
-                        "x": {
-                            "field": "penalty",
-                            "type": "quantitative",
-                            "title": "detail lost (GCP)",
-                        },
-                        "y": gain,
-                        "color": colour,
-                    },
-                },
+                *(
+                    _dots(points, field, title, gain, colour)
+                    for field, title in _COSTS.items()
+                    if any(point[field] is not None for point in points)
+                ),
             ],
         }
     )
+
+
+def _dots(
+    points: list[dict[str, Any]], field: str, title: str, gain: Spec, colour: dict[str, Any]
+) -> Spec:
+    """Draw gain against one of the costs, a dot for each technique that has both."""
+    return {
+        "width": 200,
+        "height": 260,
+        "data": {"values": [point for point in points if point[field] is not None]},
+        "mark": {"type": "point", "filled": True, "size": 90},
+        "encoding": {
+            "x": {"field": field, "type": "quantitative", "title": title},
+            "y": gain,
+            "color": colour,
+        },
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 6)

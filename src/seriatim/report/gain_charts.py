@@ -293,15 +293,24 @@ def frontier_figure(account: Account) -> Figure | None:
         return _dots(dots, [dot["series"] for dot in dots], account.target, ink)
 
     table = (
-        ("series", "largest mean gain", "detail lost (GCP)", "mean size of groups"),
+        (
+            "series",
+            "largest mean gain",
+            "detail lost (GCP)",
+            "query error",
+            "learnable",
+            "mean size of groups",
+        ),
         [
             (
                 row["series"],
                 row["gain told"],
                 row["lost told"],
+                number(one.query_error, ".1%"),
+                number(one.learnability, ".0%"),
                 number(row["size"], ".1f"),
             )
-            for row in rows
+            for row, one in zip(rows, told, strict=True)
         ],
     )
     says = (

@@ -30,9 +30,9 @@ def with_findings(
 ) -> SeriesAccount:
     """Return a series with what readers learned from it."""
     tables = tuple(
-        beside_original(figures, release, original)
-        for figures, release, original in zip(
-            series.tables, findings.releases, findings.rosters, strict=True
+        beside_original(figures, release, original, where)
+        for figures, release, original, where in zip(
+            series.tables, findings.releases, findings.rosters, findings.memberships, strict=True
         )
     )
     return over_tables(

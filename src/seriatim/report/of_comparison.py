@@ -9,7 +9,14 @@ from typing import Any
 from seriatim.errors import StudyError
 from seriatim.report.account import Account, ReaderPoint, ReaderSummary, SeriesAccount
 
-_OF_TABLES = ("mean_size", "penalty", "query_error", "suppressed", "counterfeits")
+_OF_TABLES = (
+    "mean_size",
+    "penalty",
+    "query_error",
+    "learnability",
+    "suppressed",
+    "counterfeits",
+)
 
 _OF_FINDINGS = tuple(
     one.name for one in fields(ReaderSummary) if one.name not in ("reader", "gain", "gain_largest")
@@ -59,6 +66,7 @@ def _series(row: Mapping[str, Any], readers: tuple[str, ...]) -> SeriesAccount:
         mean_size=told["mean_size"],
         penalty=told["penalty"],
         query_error=told["query_error"],
+        learnability=told.get("learnability"),
         suppressed=told["suppressed"],
         counterfeits=told["counterfeits"],
         failure=row["failure"],

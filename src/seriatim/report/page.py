@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from seriatim._version import __version__
+from seriatim.measure.random_queries import QUERIES
 from seriatim.report.account import Account, SeriesAccount
 from seriatim.report.figure import Figure, number
 from seriatim.report.gain_charts import (
@@ -25,10 +26,10 @@ from seriatim.report.spread_charts import distribution_figure, spread_figure
 from seriatim.report.table_charts import (
     attributes_figure,
     leftovers_figure,
-    queries_figure,
     sizes_figure,
 )
-from seriatim.report.tables import QUERIES, SELECTIVITY
+from seriatim.report.tables import SELECTIVITY
+from seriatim.report.use_charts import learnability_figure, queries_figure
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def figures(account: Account) -> list[Figure]:
         sizes_figure(series),
         attributes_figure(series),
         queries_figure(series),
+        learnability_figure(series),
         leftovers_figure(series),
     )
     return [one for one in drawn if one is not None]
@@ -127,12 +129,17 @@ def _known(series: SeriesAccount) -> KeyFigure:
 
 
 def _cost(series: SeriesAccount) -> KeyFigure:
+    used = ""
+    if series.query_error is not None:
+        used += f"; counts off by {number(series.query_error, '.1%')}"
+    if series.learnability is not None:
+        used += f"; {number(series.learnability, '.0%')} learnable"
     return KeyFigure(
         "Detail lost",
         number(series.penalty, ".1%"),
         f"{'GCP' if series.penalty is not None else 'an attribute has no declared domain'}; groups"
         f" of {number(series.mean_size, '.0f')} on the mean,"
-        f" {number(series.suppressed, '.1%')} suppressed",
+        f" {number(series.suppressed, '.1%')} suppressed{used}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Charts of what the tables lost: sizes of groups, generalization, queries, leftovers."""
+"""Charts of what the tables lost: sizes of groups, generalization, leftovers."""
 
 from __future__ import annotations
 
@@ -188,46 +188,6 @@ def attributes_figure(series: SeriesAccount) -> Figure | None:
 def _span(figures: list[float]) -> str:
     mean = f"{sum(figures) / len(figures):.0%}"
     return mean if len(figures) == 1 else f"{mean}, at worst {max(figures):.0%}"
-
-
-def queries_figure(series: SeriesAccount) -> Figure | None:
-    """Return the error of random counts by release."""
-    rows: list[Spec] = [
-        {"release": one.at, "error": round(one.query_error, 5)}
-        for one in series.tables
-        if one.query_error is not None
-    ]
-    if len(rows) < 2:
-        return None
-
-    def draw(ink: Ink) -> Spec:
-        del ink
-        return {
-            "data": {"values": rows},
-            "height": 200,
-            "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 36}},
-            "encoding": {
-                "x": releases_axis(rows),
-                "y": {
-                    "field": "error",
-                    "type": "quantitative",
-                    "title": "median relative error",
-                    "axis": {"format": ".1~%"},
-                    "scale": {"zero": True},
-                },
-            },
-        }
-
-    table = (
-        ("release", "median relative error"),
-        [(row["release"], number(row["error"], ".1%")) for row in rows],
-    )
-    says = (
-        "Median relative error of random counts by release:"
-        f" {number(min(row['error'] for row in rows), '.1%')} to"
-        f" {number(max(row['error'] for row in rows), '.1%')}."
-    )
-    return figure("queries", "Median error of counts, release by release", says, draw, table)
 
 
 def leftovers_figure(series: SeriesAccount) -> Figure | None:

@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 
 from seriatim.errors import PolicyError
+from seriatim.measure.learnability import learnability
 from seriatim.measure.queries import median_query_error
 from seriatim.measure.utility import global_certainty_penalty
+from seriatim.microdata.membership import Membership
+from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
 from seriatim.publish.watch import recorded_gains
 from seriatim.report.account import SeriesAccount, TableFigures
 
-QUERIES = 1000
 SELECTIVITY = 0.05
-"""How many counts are asked of a release, and the share of the domain each is about."""
+"""The share of the domain that the counts are about that are asked of a release."""
 
 
 def table_figures(
@@ -56,13 +58,22 @@ def table_figures(
     )
 
 
-def beside_original(figures: TableFigures, release: Release, original: Roster) -> TableFigures:
-    """Add what only the original tells: who was left out, and how well counts come out."""
+def beside_original(
+    figures: TableFigures, release: Release, original: Roster, where: Membership | Placement
+) -> TableFigures:
+    """Add what only the original tells: who was left out, what counts and models come to."""
     left_out = figures.suppressed
     if left_out is None:
         left_out = max(len(original) - len(release), 0)
-    error = _query_error(release, original) if isinstance(original, View) else None
-    return replace(figures, suppressed=left_out, query_error=error)
+    if not isinstance(original, View):
+        return replace(figures, suppressed=left_out)
+    found = learnability(release, original, where)
+    return replace(
+        figures,
+        suppressed=left_out,
+        query_error=_query_error(release, original),
+        learnability=None if found is None else found.share,
+    )
 
 
 def _measured(figure: float) -> float | None:
@@ -71,9 +82,7 @@ def _measured(figure: float) -> float | None:
 
 def _query_error(release: Release, view: View) -> float | None:
     try:
-        return _measured(
-            median_query_error(release, view, selectivity=SELECTIVITY, queries=QUERIES)
-        )
+        return _measured(median_query_error(release, view, selectivity=SELECTIVITY))
     except PolicyError:  # hardly any query counts anyone: there is nothing to tell
         return None
 
@@ -93,6 +102,7 @@ def over_tables(series: SeriesAccount) -> SeriesAccount:
         mean_size=tuples / groups if groups else None,
         penalty=_mean([one.penalty for one in tables]),
         query_error=_mean([one.query_error for one in tables]),
+        learnability=_mean([one.learnability for one in tables]),
         suppressed=share,
         counterfeits=None if invented is None else int(sum(invented)),
         dropped=_sum([one.dropped for one in tables]),

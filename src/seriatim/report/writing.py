@@ -71,6 +71,7 @@ def key_figures_of(account: Account) -> dict[str, Any]:
                 "mean size of groups": one.mean_size,
                 "global certainty penalty": one.penalty,
                 "query error": one.query_error,
+                "learnability": one.learnability,
                 "suppressed": one.suppressed,
                 "counterfeits": one.counterfeits,
             }

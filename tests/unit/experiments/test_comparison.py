@@ -46,6 +46,12 @@ def test_compare__tells_what_an_audit_of_each_series_tells(material, knowledge):
             for publication in series.publications
         ]
         assert row.query_error == pytest.approx(np.mean(errors))
+        shares = [
+            sr.learnability(one.release, one.view, one.membership, seed=5).share
+            for one in series.publications
+        ]
+        known = [share for share in shares if share is not None]
+        assert row.learnability == (pytest.approx(np.mean(known)) if known else None)
         assert row.counterfeits == sum(one.counterfeits for one in series.publications)
         assert (row.releases, row.failure) == (3, None)
         assert tuple(row.findings.values()) == audited.series
@@ -71,9 +77,10 @@ def test_chart__names_who_failed_and_draws_nothing_of_them(material, knowledge):
     found = sr.compare(
         material, [technique("k-anonymity"), impossible], knowledge, readers, queries=10
     )
-    curves, dots = comparison_chart(found)["hconcat"]
+    curves, *dots = comparison_chart(found)["hconcat"]
     assert curves["encoding"]["color"]["scale"]["domain"] == ["k-anonymity", "too much (failed)"]
-    for one in (curves, dots):
+    assert len(dots) >= 2  # against detail lost, against query error
+    for one in (curves, *dots):
         assert {row["technique"] for row in one["data"]["values"]} == {"k-anonymity"}
 
 
@@ -111,10 +118,10 @@ def test_chart__holds_aggregates_only(material, knowledge):
     readers = named_readers(["paper"], knowledge)
     found = sr.compare(material, [technique("k-anonymity")], knowledge, readers, queries=10)
     spec = comparison_chart(found)
-    curves, points = (panel["data"]["values"] for panel in spec["hconcat"])
+    curves, *points = (panel["data"]["values"] for panel in spec["hconcat"])
     assert [row["release"] for row in curves] == [1, 2, 3]
     assert [row["gain"] for row in curves] == pytest.approx(found.rows[0].gains["paper"], abs=1e-6)
-    assert len(points) == 1
+    assert all(len(one) == 1 for one in points)
     assert "patient" not in str(spec)
 
 

@@ -48,10 +48,13 @@ def test_figures__take_detail_lost_from_the_certificate_where_there_is_one(publi
 
 def test_original__tells_who_was_left_out_and_how_well_counts_come_out(publication):
     release, view = publication.release, publication.view
-    found = beside_original(table_figures(1, release), release, view)
+    where, figures = publication.membership, table_figures(1, release)
+    found = beside_original(figures, release, view, where)
     assert found.suppressed == len(view) - len(release)
     assert found.query_error == sr.median_query_error(release, view)
-    assert beside_original(table_figures(1, release), release, view.roster).query_error is None
+    assert found.learnability == sr.learnability(release, view, where).share
+    blind = beside_original(figures, release, view.roster, where)
+    assert (blind.query_error, blind.learnability) == (None, None)
 
 
 def test_series__has_means_over_tuples_and_releases():
