@@ -34,7 +34,7 @@ from seriatim.publish.policy import Policy
 from seriatim.publish.series_plan import BASES, Defence, SeriesPlan
 from seriatim.publish.series_schema import require_same_codes
 from seriatim.publish.setting import Setting
-from seriatim.publish.trial import Trial, tried
+from seriatim.publish.trial import HOPELESS, Trial, tried
 from seriatim.simulate.population_of_views import Population
 
 _GROWTH = 1.25
@@ -55,10 +55,25 @@ _POOLS = (2, 3, 6)
 _KEEPS = (2, 6)
 """For how many releases people stay listed, likewise."""
 
+_FALL, _LEAST_FALL = -0.7, -0.2
+"""How fast what is learned is taken to fall with the size of cells, at first and at least."""
+
+_PROBES = 4
+"""Sizes that a search tries, about."""
+
+_LARGEST = 20.0
+"""Logarithm of sizes beyond any view."""
+
+_BEYOND = 4.0
+"""Where cells would have to be so many times larger than the largest, a way is given up."""
+
+_NO_BATCHES = 0.002
+"""The share of rows waiting or stale below which batches are as good as none."""
+
 _DISTRICT = 1500
 """People of a view whose neighbourhoods are played, where there are many more."""
 
-_CELLS_OF_A_DISTRICT = 8
+_CELLS_OF_A_DISTRICT = 5
 """Districts have room for at least so many cells."""
 
 COLUMNS = (
@@ -245,9 +260,8 @@ def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
 
 def most_trials(policy: Policy, tuples: int, histories: int, sizes: Sequence[int] = ()) -> int:
     """Return how many trials there may be, about, for whoever shows how far a rehearsal is."""
-    ways = len(get_args(By)) * 2 * len(_SHARES) + 1
-    halvings = math.ceil(math.log2(len(ladder(policy, tuples)) + 1))
-    return ways * (len(sizes) or halvings + 1) + 2 * histories
+    ways = len(get_args(By)) * 2 * len(_SHARES) + 1 + len(_BATCHES)
+    return ways * (len(sizes) or _PROBES) + 2 * histories
 
 
 @dataclass(frozen=True)
@@ -294,20 +308,32 @@ class _Stage:
         return get_args(By) if moves(self.first) else ("first-seen",)
 
     @property
-    def plain(self) -> list[_Way]:
-        """Ways that list who is there, as they are."""
-        lasting: tuple[Merges, ...] = ("stay", "anew")
-        standing = [_Way(*one) for one in product(self.placements, lasting, _SHARES)]
-        return [*standing, _Way("current", "recut")]
+    def batched(self) -> list[_Way]:
+        """Ways that let people arrive and leave together."""
+        sizes = _BATCHES if "batch" in self.plan.allow else ()
+        return [_Way("first-seen", "stay", batch=one) for one in sizes]
 
-    def defended(self, *, patient: bool) -> list[_Way]:
-        """Ways that do not: in batches, or (``patient``) with pooled periods and people kept."""
-        allowed = "batch" in self.plan.allow
-        if not patient:
-            sizes = _BATCHES if allowed else ()
-            return [_Way("first-seen", "stay", batch=one) for one in sizes]
+    @property
+    def plain(self) -> list[_Way]:
+        """Ways that list who is there, the most lasting first."""
+        return [_Way(by, "stay") for by in self.placements]
+
+    @property
+    def variants(self) -> list[_Way]:
+        """Plain ways that differ only where cells run empty, or that let cells go."""
+        shares = [share for share in _SHARES if share]
+        again = [_Way(by, "stay", share) for by, share in product(self.placements, shares)]
+        anew = [_Way(by, "anew", share) for by, share in product(self.placements, _SHARES)]
+        return [*again, *anew, _Way("current", "recut")]
+
+    @property
+    def patient(self) -> list[_Way]:
+        """Ways that pool periods, or keep people listed: as allowed, or where nothing else helps.
+
+        A custodian must know what these mean for whoever uses the data.
+        """
         longest = max(len(self.first) // 2, 1)
-        batches = (1, 5) if allowed else (1,)
+        batches = (1, 5) if "batch" in self.plan.allow else (1,)
         pooled = [
             _Way(by, "stay", batch=batch, pool=pool)
             for by in self.placements
@@ -316,18 +342,25 @@ class _Stage:
             if pool <= longest
         ]
         kept = [
-            _Way("first-seen", "stay", batch=one, keep=keep) for keep in _KEEPS for one in batches
+            _Way("first-seen", "stay", batch=batch, keep=keep)
+            for keep in _KEEPS
+            for batch in batches
         ]
-        return [
-            way for way in (*pooled, *kept) if not self.beyond(way) or self.cheapest == float("inf")
-        ]
+        needed = self.cheapest == float("inf")
+        return [way for way in (*pooled, *kept) if needed or not self.beyond(way)]
 
     def rehearsal(self, sizes: tuple[int, ...]) -> Rehearsal:
         """Try settings, confirm the cheapest that holds, and tell all of it."""
         rungs = sizes or ladder(self.policy, len(self.first[0]))
-        for way in (*self.plain, *self.defended(patient=False)):
+        for way in self.plain:
             self.explore(way, rungs, all_of_them=bool(sizes))
-        for way in self.defended(patient=True):
+        for way in self.variants:
+            # Where not even the largest cells serve, these do not either.
+            if sizes or any(one.holds(self.plan) for one in self.tried.values()):
+                self.explore(way, rungs, all_of_them=bool(sizes))
+        for way in self.batched:
+            self.explore(way, rungs, all_of_them=bool(sizes))
+        for way in self.patient:
             self.explore(way, rungs, all_of_them=bool(sizes))
         if not sizes:
             self.refine(rungs)
@@ -347,6 +380,8 @@ class _Stage:
         """Try a way with all sizes, or search for the one that serves."""
         if all_of_them:
             self.survey(way, rungs)
+        elif way.batch > 1:
+            self.walk(way, rungs)
         else:
             self.search(way, rungs)
 
@@ -358,17 +393,57 @@ class _Stage:
                 self.attempt(way, size)
 
     def search(self, way: _Way, rungs: tuple[int, ...]) -> None:
-        """Find the smallest cells that keep the promise, by halving the ladder."""
-        low, high = 0, len(rungs)
-        while low < high:
-            middle = (low + high) // 2
-            trial = self.attempt(way, rungs[middle], dearer_than=self.cheapest)
+        """Find the smallest cells that keep the promise: how far it is broken falls with size."""
+        below, high, place = -1, len(rungs), len(rungs) // 4
+        while high - below > 1:
+            trial = self.attempt(way, rungs[place], dearer_than=self.cheapest)
             # Where the promise breaks only larger cells help; what is too dear calls for smaller.
             if trial is not None and not trial.keeps(self.plan):
-                low = middle + 1
+                below = place
             else:
-                high = middle
-        self.climb(way, rungs, low)
+                high = place
+            place = self.guess(way, rungs, below, high)
+            if place >= len(rungs):
+                return
+        self.climb(way, rungs, high)
+
+    def guess(self, way: _Way, rungs: tuple[int, ...], below: int, high: int) -> int:
+        """Return the rung to try next, between one that breaks the promise and one that does not.
+
+        How many times over it is broken is about a power of the size of cells. Where that says
+        that cells must be many times larger than the largest, none is.
+        """
+        known = [
+            (math.log(size), math.log(max(one.excess(self.plan), 1e-3)))
+            for (other, size), one in self.tried.items()
+            if other == way and one.failure is None
+        ]
+        if not known:
+            return (below + high) // 2
+        known.sort(key=lambda point: abs(point[1]))
+        (size, over), slope = known[0], _FALL
+        if len(known) > 1 and known[1][0] != size:
+            slope = min((known[1][1] - over) / (known[1][0] - size), _LEAST_FALL)
+        wanted = math.exp(min(size - over / slope, _LARGEST))
+        if below >= len(rungs) // 2 and wanted > _BEYOND * rungs[-1]:
+            return len(rungs)
+        place = sum(one < wanted for one in rungs)
+        return min(max(place, below + 1), high - 1)
+
+    def walk(self, way: _Way, rungs: tuple[int, ...]) -> None:
+        """Try every other size from the least, until batches no longer matter or none helps.
+
+        Small cells wait longer for a batch, large ones lose more detail: the least cost lies
+        between, and how much is known hardly goes by the size.
+        """
+        hopeless = 0
+        for size in rungs[::2]:
+            trial = self.attempt(way, size, dearer_than=self.cheapest)
+            if trial is None:
+                continue
+            hopeless = hopeless + 1 if trial.excess(self.plan) > HOPELESS else 0
+            if hopeless > 1 or trial.waiting + trial.carried < _NO_BATCHES:
+                return
 
     def climb(self, way: _Way, rungs: tuple[int, ...], place: int) -> None:
         """Try larger cells while they cost less: small ones that must be merged may lose more."""
@@ -455,12 +530,15 @@ class _Stage:
                 self.tried[way, size] = self.tried[way, size].and_also(more)
             if self.tried[way, size].holds(self.plan):
                 return self.tried[way, size]
-            above = [one for one in rungs if one > size and (way, one) not in self.tried]
-            if above:
-                trial = self.attempt(way, above[0])
+            above = (one for one in rungs if one > size and (way, one) not in self.tried)
+            for larger in above:
+                trial = self.attempt(way, larger)
                 assert trial is not None
                 if trial.holds(self.plan):
-                    heapq.heappush(waiting, (beyond, trial.cost, place, way, above[0]))
+                    heapq.heappush(waiting, (beyond, trial.cost, place, way, larger))
+                    break
+                if trial.excess(self.plan) > HOPELESS:
+                    break
         return None
 
     def _played(

@@ -26,6 +26,7 @@ from seriatim.microdata.release import Release
 from seriatim.microdata.roster import numbered
 from seriatim.microdata.view import View
 from seriatim.publish.policy import Policy
+from seriatim.publish.pooling import pooled
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.setting import Setting
@@ -33,11 +34,11 @@ from seriatim.publish.setting import Setting
 LEAST_SUPPRESSED = 0.0025
 """The greatest share of a release that a recommended setting may suppress."""
 
-_SWEEPS, _CHAINS = (20, 60, 180), 2
+_SWEEPS, _CHAINS = (20, 60), 2
 """How long worlds are drawn from the truth: chains stay near it at first, so that what they show
 falls with time. What keeps the promise already need not be drawn longer."""
 
-_HOPELESS = 3.0
+HOPELESS = 2.0
 """What breaks the promise so many times over is not drawn longer either."""
 
 _AT_ONCE = 2**16
@@ -185,7 +186,7 @@ def published(
     whole = [pool for pool in pools if len(pool) == policy.pool]
     for number, pool in enumerate(whole, start=1):
         try:
-            publisher.publish(pool[0] if policy.pool == 1 else pool, at=number)
+            publisher.publish(pooled(pool), at=number * policy.pool)
         except UnsatisfiableError as error:
             return made, f"release {number}: {str(error).splitlines()[0]}"
         assert publisher.latest is not None
@@ -223,7 +224,7 @@ def _attacked(
         quick = replace(attacker, sweeps=sweeps, chains=_CHAINS)
         weighed = quick.weigh(series.releases, series.memberships, series.views, from_truth=True)
         trial = series.measured(trial, weighed.of_series())
-        if trial.keeps(plan) or trial.excess(plan) > _HOPELESS:
+        if trial.keeps(plan) or trial.excess(plan) > HOPELESS:
             break
     return trial
 
