@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import IntArray
-from seriatim.errors import SchemaError, TableError
+from seriatim.errors import TableError, told_of
 from seriatim.microdata.bad_cells import counting_rows
 from seriatim.microdata.intake import Taken
 from seriatim.microdata.joining import joined_columns, joined_ids, order_of_respondents
@@ -49,15 +49,9 @@ def require_pool(pool: int, given: int) -> None:
     raise TableError(message)
 
 
-@contextlib.contextmanager
-def naming_table(number: int, of: int) -> Iterator[None]:
+def naming_table(number: int, of: int) -> contextlib.AbstractContextManager[None]:
     """Say of what goes wrong which of several tables it is in, counted from 1."""
-    try:
-        yield
-    except (SchemaError, TableError) as error:
-        if of == 1:
-            raise
-        raise type(error)(f"Table {number} of {of}: {error}") from None
+    return contextlib.nullcontext() if of == 1 else told_of(f"Table {number} of {of}")
 
 
 def read_together(
