@@ -181,7 +181,7 @@ def attacked(
     when = instants or None
     history = read_history(releases, schema, instants=when, closed_ends=closed_ends)
     reached("reading originals")
-    rosters = open_originals(study, history, originals, **(how or {}))
+    rosters = open_originals(study, history, originals, released=releases, **(how or {}))
     members = None
     if sequence == FROM_RELEASES:
         reached("learning from the releases")

@@ -8,20 +8,43 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from seriatim._typing import IntArray
-from seriatim.errors import SchemaError, TableError
+from seriatim.errors import TableError, told_of
 from seriatim.microdata.bad_cells import counting_rows
 from seriatim.microdata.intake import Taken
 from seriatim.microdata.joining import joined_columns, joined_ids, order_of_respondents
 from seriatim.microdata.schema import Schema
 from seriatim.microdata.tables import Columns, read_table, to_text
 from seriatim.microdata.view import View
+
+
+def tables_of(source: Any) -> list[Any]:
+    """Return the tables that a release is to be made of: those of a list of tables, or the one.
+
+    A list of something else, such as rows, is no table, and is refused where it is read.
+
+    >>> table = {"id": [1, 2]}
+    >>> len(tables_of([table, table])), len(tables_of(table)), len(tables_of([{"id": 1}]))
+    (2, 1, 1)
+    """
+    if isinstance(source, list | tuple) and source and all(map(_is_table, source)):
+        return list(source)
+    return [source]
+
+
+def _is_table(one: Any) -> bool:
+    if isinstance(one, Mapping):
+        return not any(isinstance(cell, str) or np.isscalar(cell) for cell in one.values())
+    # Asking a lazy frame itself for its columns would run it.
+    return isinstance(one, str | Path | Columns) or hasattr(type(one), "columns")
 
 
 def require_pool(pool: int, given: int) -> None:
@@ -49,15 +72,9 @@ def require_pool(pool: int, given: int) -> None:
     raise TableError(message)
 
 
-@contextlib.contextmanager
-def naming_table(number: int, of: int) -> Iterator[None]:
+def naming_table(number: int, of: int) -> contextlib.AbstractContextManager[None]:
     """Say of what goes wrong which of several tables it is in, counted from 1."""
-    try:
-        yield
-    except (SchemaError, TableError) as error:
-        if of == 1:
-            raise
-        raise type(error)(f"Table {number} of {of}: {error}") from None
+    return contextlib.nullcontext() if of == 1 else told_of(f"Table {number} of {of}")
 
 
 def read_together(

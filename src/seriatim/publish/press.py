@@ -43,7 +43,7 @@ from seriatim.publish.head import head_number, write_head
 from seriatim.publish.output import KINDS, Kind, written
 from seriatim.publish.pending_folder import PENDING, PendingFolder
 from seriatim.publish.policy import Policy
-from seriatim.publish.pooling import naming_table, require_pool, taken_together
+from seriatim.publish.pooling import naming_table, require_pool, tables_of, taken_together
 from seriatim.publish.publisher import Publication, Publisher
 from seriatim.publish.seal import Key
 from seriatim.publish.store import Entry, MemoryStore, Told
@@ -324,7 +324,7 @@ class Press:
         require_later(at, store.last_instant)
         self._progress("reading the view")
         policy, plan = study.policy, study.declared.plan
-        sources = list(source) if isinstance(source, list | tuple) else [source]
+        sources = tables_of(source)
         require_pool(policy.pool, len(sources))
         # Neither what the reader knows nor what is followed depends on the view.
         with (

@@ -44,7 +44,7 @@ from seriatim.publish.groups import formed_groups
 from seriatim.publish.guard import guard
 from seriatim.publish.listing import Listed, listed
 from seriatim.publish.policy import Policy
-from seriatim.publish.pooling import read_together, require_pool
+from seriatim.publish.pooling import read_together, require_pool, tables_of
 from seriatim.publish.series_schema import (
     continued,
     require_same_series,
@@ -436,7 +436,7 @@ class Publisher:
             if self._store.schema is not None:
                 require_widened(self._store.schema, table.schema)
             return table
-        given = list(table) if isinstance(table, list | tuple) else [table]
+        given = tables_of(table)
         require_pool(self._policy.pool, len(given))
         tables = [read_table(one) for one in given]
         return read_together(tables, self._schema_for(tables), stood)

@@ -136,13 +136,14 @@ def require_chosen(chosen: list[Pair]) -> None:
 
 def open_series(study: Study, folder: Folder, chosen: list[Pair]) -> tuple[History, list[Roster]]:
     """Open releases and originals, as the commands do."""
+    released = [study.output_folder / one.file for one in chosen]
     history = read_history(
-        [study.output_folder / one.file for one in chosen],
+        released,
         study.intake.labelled,
         instants=[read_instant_word(one.at) for one in chosen],
     )
     originals: list[Any] = [folder.inside(one.original) for one in chosen]
-    return history, open_originals(study, history, originals)
+    return history, open_originals(study, history, originals, released=released)
 
 
 def audit_words(study: Study, name: str, chosen: list[Pair]) -> tuple[list[str], dict[str, Any]]:

@@ -186,3 +186,30 @@ def test_sealed_store__keeps_its_listing_sealed(tmp_path, monkeypatch):
     content = b"".join(file.read_bytes() for file in files)
     assert content
     assert not any(str(one).encode() in content for one in ids if len(str(one)) > 6)
+
+
+def attacked(study, releases, originals):
+    words = [
+        "audit",
+        *(str(study.parent / "releases" / f"release-{one:04}.csv") for one in releases),
+    ]
+    for number in originals:
+        words += ["--original", str(week(study, number))]
+    return asked(study, *words, "--reader", "paper", "--json")
+
+
+def test_audit__measures_readers_by_who_is_listed(tmp_path):
+    study = begun_study(tmp_path, releases=3, changes=[LISTING])
+    found = json.loads(attacked(study, (1, 2, 3), (1, 2, 3)).stdout)
+    assert [one["gain"] is not None for one in found["releases"]] == [True] * 3
+    tables = [json.loads(asked(study, "history", "--json").stdout)][0]
+    assert sum(one["tuples"] for one in found["releases"]) == sum(one["tuples"] for one in tables)
+
+
+def test_audit__of_pooled_releases_takes_all_of_their_tables(tmp_path):
+    study = begun_study(tmp_path, releases=0, changes=[POOLED])
+    asked(study, "publish", *[str(week(study, number)) for number in (1, 2)])
+    found = json.loads(attacked(study, (1,), (1, 2)).stdout)
+    assert len(found["releases"]) == 1
+    refused = attacked(study, (1,), (1,))
+    assert "Give all 2, the earliest first" in str(refused.exception)
