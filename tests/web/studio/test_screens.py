@@ -551,12 +551,13 @@ def test_rehearsal__of_a_reader_who_learns_from_views_learns_from_past_ones(stud
     assert page.is_checked("#on-made")
     for view in WEEKS[:2]:
         page.check(f'input[value="{view}"]')
+    page.fill("#releases", "3")
     page.fill("#sizes", "5, 10")
     page.get_by_role("button", name="Rehearse").click()
     appears(page, "table.pick")
     told = " ".join(page.inner_text("main").split())
     assert "Learned from 2 views, whose sensitive values were read" in told
-    assert f"seriatim rehearse {WEEKS[0]} {WEEKS[1]} --size 5 --size 10" in told
+    assert f"seriatim rehearse {WEEKS[0]} {WEEKS[1]} --size 5 --size 10 --releases 3" in told
 
 
 def test_rehearsal__plays_past_views_as_they_were(studio, page):
