@@ -34,7 +34,18 @@ _DIGITS = 12
 
 @runtime_checkable
 class Population(Protocol):
-    """Whatever histories of any length can be drawn from."""
+    """Whatever histories of any length can be drawn from.
+
+    >>> class Steady:
+    ...     def __init__(self, view):
+    ...         self.view = view
+    ...
+    ...     def draw(self, releases, rng):
+    ...         return [self.view] * releases
+    >>> from seriatim import running_example
+    >>> isinstance(Steady(running_example().views[0]), Population)
+    True
+    """
 
     def draw(self, releases: int, rng: np.random.Generator) -> list[View]:
         """Draw a history: views of people with values, earliest first."""
