@@ -3,7 +3,7 @@
     python validation/real_cells.py FOLDER [FOLDER ...]
 
 A folder is as ``validation/views_of.py`` writes it. Readers mine the half that is not
-published. The rehearsal is shown that knowledge and the rosters of the published half, and
+published. The rehearsal is shown that knowledge and the first rosters of the published half, and
 what it recommends is published and attacked by every reader. Beside it: Mondrian with the
 smallest groups whose releases lose no less detail.
 """
@@ -40,7 +40,7 @@ def main() -> None:
         found = rehearse(
             sr.Policy(REQUIREMENT),
             reader,
-            [Roster.from_table(table, material.schema) for table in material.views],
+            [Roster.from_table(table, material.schema) for table in material.views[:4]],
             SeriesPlan(releases=len(material.views), target=asked.target),
             histories=asked.histories,
             sizes=asked.sizes,

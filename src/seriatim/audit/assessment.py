@@ -20,6 +20,7 @@ from seriatim.knowledge.belief import Belief
 from seriatim.microdata.slots import Slots
 from seriatim.microdata.view import View
 from seriatim.partition.mondrian import Mondrian
+from seriatim.partition.standing_cells import By
 from seriatim.partition.ties import tie_order
 from seriatim.privacy.k_anonymity import KAnonymity
 from seriatim.publish.series_schema import require_same_codes
@@ -208,9 +209,9 @@ def assess(views: Sequence[View], *, k: int = 10) -> Assessment:
             kept.append(mates)
         before = seen
     presence, moving = presence_of(views), float(np.nanmean(moved)) if _any(moved) else 0.0
-    lost = {"first-seen": 0.0, "current": 0.0}
+    lost: dict[By, float] = {"first-seen": 0.0, "current": 0.0}
     if moving > 0 and len(views[-1]) >= _LEAST_CELLS * k:
-        lost |= detail_lost(views, k=k)
+        lost = detail_lost(views, k=k)
     return Assessment(
         len(views),
         len(appearances),

@@ -184,7 +184,7 @@ _ABOUT = 0.02
 _GO_BY = {
     "views": "Values follow as they did in the views.",
     "staying": "One view shows no value after another: values are taken to stay.",
-    "knowledge": "Values are drawn from the study's knowledge.",
+    "knowledge": "Values follow by the study's knowledge.",
     "tilted knowledge": "Values follow by the study's knowledge, tilted by those of the views.",
 }
 """What values go by, in words."""

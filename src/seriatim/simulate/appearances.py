@@ -19,6 +19,9 @@ from seriatim.simulate.strata import Strata
 _LONGEST = 2**12
 """Releases away that keys tell apart; who was away longer is like those away so long."""
 
+_FEW = 30
+"""With fewer newcomers in past views, newcomers are like anyone in the latest."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sightings:
@@ -158,6 +161,58 @@ class Changes:
             if not self.ordered[axis]
         ]
         return [joined_keys(gap, *labels), joined_keys(gap), np.zeros_like(gaps)]
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """People as they were first seen: whom newcomers are like.
+
+    A newcomer has the quasi-identifiers of one of them and the value of another of the same
+    stratum. With both of the same, small groups would fill with copies, and values would go with
+    quasi-identifiers by chance.
+    """
+
+    points: FloatArray
+    """Codes of their quasi-identifiers."""
+
+    codes: IntArray
+    """Codes of their values; zeros where there are none."""
+
+    dealer: Dealer
+    """They by stratum, then all."""
+
+    strata: Strata | None
+    """How they are told apart; None where values are not known."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        """Say how many there are, and nothing about anyone in them."""
+        return f"Arrivals({len(self)})"
+
+    @classmethod
+    def of(cls, sightings: Sightings, strata: Strata | None) -> Arrivals:
+        """Collect those whom a past view was the first to have, if many; else all of the latest."""
+        first = sightings.first
+        chosen = first[sightings.when[first] > 0]
+        if len(chosen) < _FEW:
+            chosen = np.flatnonzero(sightings.when == sightings.when.max())
+        points = sightings.points[chosen]
+        where = np.zeros(len(chosen), dtype=np.int64) if strata is None else strata.of(points)
+        dealer = Dealer.by([where, np.zeros_like(where)])
+        return cls(points, sightings.codes[chosen], dealer, strata)
+
+    def draw(self, count: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
+        """Draw newcomers: their points, and their values."""
+        # Everyone is taken before anyone is taken twice.
+        decks = [rng.permutation(len(self)) for _ in range(-(-count // len(self)))]
+        points = self.points[np.concatenate([np.empty(0, dtype=np.int64), *decks])[:count]]
+        if self.strata is None:
+            return points, np.zeros(count, dtype=np.int64)
+        where = self.strata.of(points)
+        return points, self.codes[self.dealer.deal([where, np.zeros_like(where)], rng)]
 
 
 @dataclass(frozen=True, eq=False)

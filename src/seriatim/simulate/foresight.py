@@ -34,7 +34,7 @@ _ROUNDS = 2000
 _BEYOND_CHANCE = 4.0
 """Views shrink where the fall is more than so many standard deviations of a count."""
 
-_RECENT = 6
+_RECENT = 5
 """Chances are those of the latest half of the views, and of so many at least: they drift."""
 
 _LEAST_TREND = 0.5
@@ -124,9 +124,8 @@ def presence_of(rosters: Sequence[Roster], given: Attendance | None = None) -> P
     (1.0, 0.05)
     """
     given = Attendance() if given is None else given
-    rosters = rosters[-max(_RECENT, -(-len(rosters) // 2)) :]
-    runs = _Runs.of(rosters)
-    trend = _trend([len(one) for one in rosters])
+    recent = rosters[-max(_RECENT, -(-len(rosters) // 2)) :]
+    runs, trend = _Runs.of(recent), _trend([len(one) for one in recent])
     if len(rosters) > 2:
         found = _likeliest(runs, given)
     else:
@@ -217,8 +216,9 @@ def _trend(sizes: Sequence[int]) -> float:
     first, latest = sizes[0], sizes[-1]
     if len(sizes) < 3 or first - latest <= _BEYOND_CHANCE * np.sqrt(first):
         return 1.0
-    slope = float(np.polyfit(np.arange(len(sizes)), np.log(sizes), 1)[0])
-    return float(np.clip(np.exp(slope), _LEAST_TREND, 1.0))
+    # The middle one: a first view may hold everyone who was ever there before.
+    steps = np.diff(np.log(sizes))
+    return float(np.clip(np.exp(np.median(steps)), _LEAST_TREND, 1.0))
 
 
 def sizes_of(size: int, releases: int, presence: Presence) -> IntArray:

@@ -87,9 +87,7 @@ class NextValues:
         """Return the same knowledge, tilted by views, and where people stand before the latest.
 
         Each value is set beside what was expected of this person after what they had before. One
-        view shows nothing that followed; there its own values are set beside what the knowledge
-        lets follow on them, and what differs in all strata alike is left to the knowledge: values
-        may be on their way from what they are first to what they become.
+        view shows nothing that followed, and tilts nothing.
         """
         plain = NextValues(self.automaton, self.prior, strata)
         start = self.automaton.start
@@ -110,14 +108,9 @@ class NextValues:
                 _add(had, thought, where, view.value_codes[again], rows)
             state[who] = self.automaton.next_state[before, view.value_codes]
             last[who] = number
-        tilt = _ratio(had, thought)
         if len(views) == 1:
-            view = views[0]
-            _, rows = plain.chances(view.roster, state[people[0]], np.ones(len(view)), rng)
-            _add(had, thought, strata.of(view.points), view.value_codes, rows)
-            total = thought.sum(axis=0)
-            tilt = _ratio(had, thought * had.sum(axis=0) / np.where(total > 0, total, 1.0))
-        return replace(plain, tilt=tilt), before
+            return plain, before
+        return replace(plain, tilt=_ratio(had, thought)), before
 
     def _otherwise(self, roster: Roster) -> FloatArray:
         """Return what is expected of each where the automaton knows nothing."""

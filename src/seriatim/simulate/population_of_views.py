@@ -10,26 +10,23 @@ dealt whole would play past views again, which ``tune`` does, and could be no lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seriatim._typing import IntArray
+from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import OrderError
 from seriatim.knowledge.automaton import Automaton
 from seriatim.knowledge.prior import Prior
 from seriatim.microdata.roster import Roster
 from seriatim.microdata.view import View
-from seriatim.simulate.appearances import Changes, Followers, Sightings
+from seriatim.simulate.appearances import Arrivals, Changes, Followers, Sightings
 from seriatim.simulate.foresight import Attendance, Presence, presence_of, sizes_of
 from seriatim.simulate.known_values import NextValues, drawn
 from seriatim.simulate.strata import Strata
-
-_FEW = 30
-"""With fewer newcomers in past views, newcomers are like anyone in the latest."""
 
 _DIGITS = 12
 """Digits of a drawn id that is a text: texts then sort as numbers do."""
@@ -37,7 +34,18 @@ _DIGITS = 12
 
 @runtime_checkable
 class Population(Protocol):
-    """Whatever histories of any length can be drawn from."""
+    """Whatever histories of any length can be drawn from.
+
+    >>> class Steady:
+    ...     def __init__(self, view):
+    ...         self.view = view
+    ...
+    ...     def draw(self, releases, rng):
+    ...         return [self.view] * releases
+    >>> from seriatim import running_example
+    >>> isinstance(Steady(running_example().views[0]), Population)
+    True
+    """
 
     def draw(self, releases: int, rng: np.random.Generator) -> list[View]:
         """Draw a history: views of people with values, earliest first."""
@@ -57,8 +65,8 @@ class LearnedPopulation:
     latest: Roster
     """Whom a history begins with; a view where these keep their values."""
 
-    newcomers: Roster
-    """Whom newcomers are like; a view where they have the values of these."""
+    arrivals: Arrivals
+    """Whom newcomers are like."""
 
     before: IntArray
     """Where those of the latest view stood before it: in the sequence knowledge their state, else
@@ -74,7 +82,7 @@ class LearnedPopulation:
     """What people have who come again."""
 
     first: Prior | None
-    """What people have first; None where they have what those have whom they are like."""
+    """What people have first; None where they have what views show."""
 
     def __repr__(self) -> str:
         """Say how large it is, and nothing about anyone in it."""
@@ -115,9 +123,9 @@ def learned_population(
 ) -> LearnedPopulation:
     """Learn a population from past views, or rosters, earliest first, of the same domains.
 
-    From views people begin with the values that they have, or those have whom they are like. What
-    follows goes by an automaton, tilted by the views; without one, by what followed in these.
-    Rosters have no values, and need prior and automaton. ``attendance`` overrules what is seen.
+    From views people have the values that they or those like them had. What follows goes by an
+    automaton, tilted by what followed in the views; without one, by that alone. Rosters have no
+    values, and need prior and automaton. ``attendance`` overrules what is seen.
 
     >>> from seriatim import clinic
     >>> made = clinic(weeks=1, size=60)
@@ -137,6 +145,7 @@ def learned_population(
         raise OrderError(message)
     sightings, latest = Sightings.of(rosters), rosters[-1]
     following: NextValues | Followers
+    strata: Strata | None = None
     if have_values:
         one_each, n_values = sightings.latest, len(latest.schema.sensitive.domain)
         strata = Strata.of_people(
@@ -154,32 +163,12 @@ def learned_population(
         ]
     return LearnedPopulation(
         rosters[-1],
-        _newcomers(rosters, sightings),
+        Arrivals.of(sightings, strata),
         before,
         presence_of(rosters, attendance),
         Changes.of(latest.schema, sightings),
         following,
         None if have_values else prior,
-    )
-
-
-def _newcomers(rosters: Sequence[Roster], sightings: Sightings) -> Roster:
-    """Return those whom a past view was the first to have, if they are many; else the latest."""
-    first, latest = sightings.first, rosters[-1]
-    first = first[sightings.when[first] > 0]
-    if len(first) < _FEW:
-        return latest
-    nobody = pa.nulls(len(first), latest.respondents.type)
-    found = Roster(latest.schema, nobody, sightings.points[first], np.arange(len(first)))
-    if not isinstance(latest, View):
-        return found
-    codes = sightings.codes[first]
-    return replace(
-        latest,
-        respondents=nobody,
-        points=found.points,
-        positions=found.positions,
-        value_codes=codes,
     )
 
 
@@ -213,8 +202,10 @@ class _Cast:
         return pa.array(there)
 
     def _first(self) -> IntArray:
-        latest, before = self.population.latest, self.population.before
-        return self._enrol(latest, np.arange(len(latest)), before)
+        latest = self.population.latest
+        nothing = np.zeros(len(latest), dtype=np.int64)
+        codes = latest.value_codes if isinstance(latest, View) else nothing
+        return self._enrol(latest.points, codes, self.population.before)
 
     def _next(self, size: int) -> IntArray:
         """Draw who comes again, and let newcomers fill the room."""
@@ -226,20 +217,17 @@ class _Cast:
             coming = np.sort(rng.choice(coming, size, replace=False))
         gaps = self.release - self.seen[coming]
         self.points[coming] = population.changes.dealt(self.points[coming], gaps, rng)
-        like, room = population.newcomers, size - len(coming)
-        # Everyone of the past is taken before anyone is taken twice.
-        decks = [rng.permutation(len(like)) for _ in range(-(-room // len(like)))]
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *decks])[:room]
-        return np.concatenate([coming, self._enrol(like, rows, np.full(len(like), self.start))])
+        points, codes = population.arrivals.draw(size - len(coming), rng)
+        before = np.full(len(points), self.start)
+        return np.concatenate([coming, self._enrol(points, codes, before)])
 
-    def _enrol(self, like: Roster, rows: IntArray, before: IntArray) -> IntArray:
-        """Give numbers to people like some of the past."""
-        numbers = len(self.gone) + np.arange(len(rows))
-        nothing = np.zeros(len(rows), dtype=np.int64)
-        codes = like.value_codes[rows] if isinstance(like, View) else nothing
-        self.points = np.concatenate([self.points, like.points[rows]])
+    def _enrol(self, points: FloatArray, codes: IntArray, before: IntArray) -> IntArray:
+        """Give numbers to people who are seen for the first time."""
+        numbers = len(self.gone) + np.arange(len(points))
+        nothing = np.zeros(len(points), dtype=np.int64)
+        self.points = np.concatenate([self.points, points])
         self.codes = np.concatenate([self.codes, codes])
-        self.before = np.concatenate([self.before, before[rows]])
+        self.before = np.concatenate([self.before, before])
         self.seen = np.concatenate([self.seen, nothing])
         self.gone = np.concatenate([self.gone, nothing > 0])
         return numbers
@@ -263,7 +251,7 @@ class _Cast:
         self.before[there] = following.automaton.next_state[before, self.codes[there]]
 
     def _draw_first(self, roster: Roster, there: IntArray, new: IntArray) -> None:
-        """Draw what newcomers have, where they have not what those have whom they are like."""
+        """Draw what newcomers have by the prior, where views do not show it."""
         first = self.population.first
         if first is not None and len(new):
             some = roster.take(new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
@@ -26,12 +26,24 @@ _HISTORIES = 3
 """Made histories that a setting is confirmed on."""
 
 
+@dataclass(frozen=True)
+class Played:
+    """What came of a rehearsal."""
+
+    found: Rehearsal
+    """The settings that were tried."""
+
+    learned: str = ""
+    """What was learned from past views, in words; nothing where these were played."""
+
+
 def show(request: Request) -> Response:
     """Show what can be rehearsed, and what came of it."""
     name, study = open_study(request)
     studio = studio_of(request)
     job = studio.jobs.latest(name, "rehearse")
-    found: Rehearsal | None = job.result if job is not None and job.state == "done" else None
+    played = _played(job)
+    found = None if played is None else played.found
     return page(
         request,
         "rehearse.html",
@@ -43,6 +55,7 @@ def show(request: Request) -> Response:
         tables=likely_views(studio.folder, study),
         learns="views" in (study.declared.reader.sequence, study.declared.reader.prior),
         found=found,
+        learned="" if played is None else played.learned,
         chart=frontier(found) if found is not None and found.trials else None,
         out=releases_out(study),
         written=bool(request.query_params.get("written")),
@@ -77,17 +90,17 @@ def act(request: Request) -> Response:
     if on_views:
         options.pop("releases")
 
-    def work(job: Job) -> Rehearsal:
+    def work(job: Job) -> Played:
         job.tell("reading the tables")
         adversary, policy = study.adversary, study.policy
         if on_views:
             views = open_views(study, paths)
             job.total = most_trials(policy, len(views[0]), 1, sizes) + 1
             kept = replace(plan, margin=0.0)
-            return tune(policy, adversary, views, kept, sizes=sizes, progress=job.tell)
+            return Played(tune(policy, adversary, views, kept, sizes=sizes, progress=job.tell))
         known = foreseen(study, paths, plan)
         job.total = most_trials(policy, len(known.population.latest), _HISTORIES, sizes) + 1
-        return rehearse(
+        found = rehearse(
             policy,
             known.adversary,
             known.population,
@@ -96,6 +109,7 @@ def act(request: Request) -> Response:
             sizes=sizes,
             progress=job.tell,
         )
+        return Played(found, str(known))
 
     studio_of(request).jobs.start(
         "rehearse",
@@ -112,7 +126,8 @@ def take(request: Request) -> Response:
     name, study = open_study(request)
     studio = studio_of(request)
     job = studio.jobs.latest(name, "rehearse")
-    found: Rehearsal | None = job.result if job is not None and job.state == "done" else None
+    played = _played(job)
+    found = None if played is None else played.found
     place = typed_whole(form_of(request).one("place"))
     if found is None or place is None or not 0 <= place < len(found.trials):
         message = "No setting was chosen. Choose one of the table, or rehearse first."
@@ -142,6 +157,12 @@ def take(request: Request) -> Response:
     save_study(study.path, text)
     studio.jobs.dismiss(name, "preview")
     return go_to("rehearse", study=name, written="yes")
+
+
+def _played(job: Job | None) -> Played | None:
+    """Return what came of a rehearsal that ended."""
+    played: Played | None = job.result if job is not None and job.state == "done" else None
+    return played
 
 
 def _changes(form: Form) -> dict[str, Any]:

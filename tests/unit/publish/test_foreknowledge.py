@@ -91,7 +91,7 @@ def test_words__say_what_was_read_and_what_is_assumed():
     known = sr.Adversary(made.prior, made.sequence)
     told = " ".join(str(foresee(known, [one.roster for one in views])).split())
     assert "Learned from 3 rosters, without sensitive values" in told
-    assert "Values are drawn from the study's knowledge." in told
+    assert "Values follow by the study's knowledge." in told
     told = " ".join(str(foresee(known, views[:2])).split())
     assert "2 views, whose sensitive values were read" in told
     assert "Two tables do not tell who left from who was away" in told

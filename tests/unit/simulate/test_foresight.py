@@ -44,7 +44,7 @@ def test_presence__is_likelier_than_others_by_summing_over_all_times_of_leaving(
     made = sr.register(people=150, releases=6, attendance=0.6, turnover=0.1, seed=5)
     people = [set(one.respondents.to_pylist()) for one in made.views]
     found = presence_of(made.views)
-    recent = oracles.patterns_of(people[-4:])
+    recent = oracles.patterns_of(people[-5:])
     own = oracles.log_likelihood(recent, found.again, found.back, found.leaving)
     # Five people's worth of belief that those away come alike may cost as much as it says.
     others = [

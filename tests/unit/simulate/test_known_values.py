@@ -39,20 +39,13 @@ def test_tilt__is_what_followed_over_what_was_expected_after_just_these_values()
     assert before.tolist() == (two + 1).tolist()
 
 
-def test_tilt__of_one_view_leaves_what_is_alike_in_all_strata_to_the_knowledge():
+def test_tilt__of_one_view_is_none():
     ages = np.r_[np.full(200, 20), np.full(200, 80)].tolist()
-    flip = sr.Automaton(("a", "b"), [[0.5, 0.5], [0.0, 1.0], [1.0, 0.0]], [[1, 2]] * 3)
-    half = np.tile([0, 1, 1, 1], 100)
-    (view,) = views_of(ages, half)
-    axes, borders = np.array([0, -1, -1]), np.array([50.0, 0, 0])
-    plain = Strata(axes, borders, np.array([[1, 2], [0, 0], [1, 1]]), np.full((2, 2), 0.5))
-    found, before = NextValues(flip).tilted_by([view], plain)
-    assert found.tilt == pytest.approx(np.ones((2, 2)))
-    assert before.tolist() == [0] * 400
     (view,) = views_of(ages, (np.array(ages) > 50).astype(int))
-    found, _ = NextValues(STICKY).tilted_by([view], plain)
-    assert found.tilt[0, 0] > 1 > found.tilt[0, 1]
-    assert found.tilt[1, 1] > 1 > found.tilt[1, 0]
+    strata = by_age(view.points, view.value_codes)
+    found, before = NextValues(STICKY).tilted_by([view], strata)
+    assert found.tilt is None
+    assert before.tolist() == [0] * 400
 
 
 def test_values__go_on_through_weeks_away_where_knowledge_counts_time():

@@ -543,16 +543,31 @@ def test_going_on__leaves_behind_what_was_asked_for_before(studio, page):
     assert page.locator('nav a[aria-current="page"]').inner_text() == "Publish"
 
 
-def test_rehearsal__on_past_views_where_the_reader_learns_from_them(studio, page, clinic):
+def test_rehearsal__of_a_reader_who_learns_from_views_learns_from_past_ones(studio, page, clinic):
     file = clinic / "study.toml"
     text = file.read_text().replace('sequence = "knowledge.csv"', 'sequence = "views"\nsteps = 1')
     file.write_text(text)
     go(page, studio, "rehearse", study="study.toml")
-    assert page.is_disabled("#on-made")
+    assert page.is_checked("#on-made")
+    for view in WEEKS[:2]:
+        page.check(f'input[value="{view}"]')
+    page.fill("#releases", "3")
+    page.fill("#sizes", "5, 10")
+    page.get_by_role("button", name="Rehearse").click()
+    appears(page, "table.pick")
+    told = " ".join(page.inner_text("main").split())
+    assert "Learned from 2 views, whose sensitive values were read" in told
+    assert f"seriatim rehearse {WEEKS[0]} {WEEKS[1]} --size 5 --size 10 --releases 3" in told
+
+
+def test_rehearsal__plays_past_views_as_they_were(studio, page):
+    go(page, studio, "rehearse", study="study.toml")
+    page.check("#on-views")
     page.check(f'input[value="{WEEKS[0]}"]')
     page.get_by_role("button", name="Rehearse").click()
     appears(page, "main", "at least two past views")
     go(page, studio, "rehearse", study="study.toml")
+    page.check("#on-views")
     for view in WEEKS[:2]:
         page.check(f'input[value="{view}"]')
     page.fill("#sizes", "5, 10")
