@@ -33,13 +33,14 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``differences`` subtracts groups of releases from each other (``Differences``, ``NamedValue``);
   ``median_query_error`` and ``query_errors`` ask a release what people would count,
   ``learnability`` what can be learned of values given quasi-identifiers (``Learnability``);
+  ``known_people`` counts of whom a reader is sure (``KnownPeople``);
   ``estimate_from_buckets`` is for those who analyse buckets (``BucketEstimates``).
 - **publish** makes a series: ``Policy``, ``js_reduce``, the rivals ``k_anonymity``,
   ``l_diversity``, ``t_closeness``, ``bt_privacy``, ``m_invariance``; ``Publisher``,
   ``Publication``; keeps it in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``;
   publishes a ``Study`` into files with a ``Press``; ``verify`` and ``verify_chain`` check them
   by their certificates. ``rehearse`` plays a ``SeriesPlan`` (with ``Attendance``) before anything
-  is published, ``tune`` past views: a ``Rehearsal`` is made of each ``Trial``. ``foresee`` learns
+  is published, ``tune`` past views: a ``Rehearsal`` is made of each ``Trial`` of a ``Setting``. ``foresee`` learns
   from past views the ``Population`` that a rehearsal draws from, and its reader: ``Foreknowledge``.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and

@@ -30,6 +30,7 @@ AGGREGATES = {
     "sizes": {"release", "smallest", "mean", "largest", "from", "to", "groups"},
     "attributes": {"attribute", "mean", "most", "told"},
     "queries": {"release", "error"},
+    "learnability": {"release", "share"},
     "leftovers": {"release", "what", "tuples"},
     "frontier": {"series", "gain", "lost", "size", "gain told", "lost told"},
 }

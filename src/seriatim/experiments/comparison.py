@@ -180,12 +180,11 @@ def _row(
             )
             for one in series.publications
         ]
-        learned = [
-            found.share
+        told = [
+            learnability(one.release, one.view, one.membership, seed=seed)
             for one in series.publications
-            if (found := learnability(one.release, one.view, one.membership, seed=seed)) is not None
-            and found.share is not None
         ]
+        learned = [one.share for one in told if one is not None and one.share is not None]
     published = bool(series.publications)
     return ComparisonRow(
         series.technique.name,

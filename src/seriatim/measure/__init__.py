@@ -5,6 +5,7 @@ from seriatim.measure.disclosure import Disclosure, adversary_confidence, advers
 from seriatim.measure.exposure import Exposure, exposure
 from seriatim.measure.from_buckets import BucketEstimates, estimate_from_buckets
 from seriatim.measure.invariance import Invariance, invariance
+from seriatim.measure.known import KnownPeople, known_people
 from seriatim.measure.learnability import Learnability, learnability
 from seriatim.measure.queries import (
     QueryErrors,
@@ -22,6 +23,7 @@ __all__ = [
     "Disclosure",
     "Exposure",
     "Invariance",
+    "KnownPeople",
     "Learnability",
     "NamedValue",
     "Queries",
@@ -35,6 +37,7 @@ __all__ = [
     "exposure",
     "global_certainty_penalty",
     "invariance",
+    "known_people",
     "learnability",
     "median_query_error",
     "query_errors",

@@ -121,6 +121,15 @@ def merged_cells(places: IntArray) -> tuple[IntArray, IntArray]:
     return cells, cell_of.ravel()
 
 
+def summed(places: IntArray, weights: FloatArray, size: int) -> FloatArray:
+    """Return the sums of weights by place (size).
+
+    >>> summed(np.array([0, 2, 2]), np.array([1.0, 0.5, 0.25]), 4).tolist()
+    [1.0, 0.0, 0.75, 0.0]
+    """
+    return np.asarray(np.bincount(places, weights, minlength=size), dtype=np.float64)
+
+
 def _normalized(scores: FloatArray) -> FloatArray:
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
@@ -130,4 +139,4 @@ def _by_bin(place: IntArray, weights: FloatArray, bins: int) -> FloatArray:
     """Sum rows by their bin (bins, values)."""
     values = weights.shape[1]
     cells = (place[:, None] * values + np.arange(values)).ravel()
-    return np.bincount(cells, weights.ravel(), minlength=bins * values).reshape(bins, values)
+    return summed(cells, weights.ravel(), bins * values).reshape(bins, values)

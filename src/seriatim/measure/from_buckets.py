@@ -18,6 +18,7 @@ from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import SchemaError
 from seriatim.inference.matching_rules import Strongest
 from seriatim.inference.rules import PublishedGroups
+from seriatim.measure.additive import summed
 from seriatim.measure.listed_classes import listed_classes
 from seriatim.microdata.release import Release
 from seriatim.microdata.tables import TableKind, write_table
@@ -33,7 +34,16 @@ _CONVERGED = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class BucketEstimates:
-    """Shares of sensitive values in classes of people, as estimated from buckets."""
+    """Shares of sensitive values in classes of people, as estimated from buckets.
+
+    >>> from seriatim import Categorical, Schema, Sensitive, read_buckets
+    >>> schema = Schema("id", [Categorical("sex", ["F", "M"])], Sensitive("exam", ["neg", "pos"]))
+    >>> people = {"group": [1, 1, 2, 2], "sex": ["F", "F", "M", "M"]}
+    >>> counts = {"group": [1, 1, 2], "exam": ["neg", "pos", "neg"], "count": [1, 1, 2]}
+    >>> found = estimate_from_buckets(read_buckets(people, counts, schema, at=1), "sex", blocks=0)
+    >>> found, found.to_frame()["share"].to_pylist()
+    (BucketEstimates(2 values in 2 classes of sex), [0.5, 0.5, 1.0, 0.0])
+    """
 
     columns: tuple[str, ...]
     """The quasi-identifiers that classes go by."""
@@ -253,7 +263,7 @@ class _Buckets:
         """Return what classes have, of what their people have (people, values)."""
         n_values = chances.shape[1]
         cells = (self.class_of[:, None] * n_values + np.arange(n_values)).ravel()
-        total = np.bincount(cells, chances.ravel(), minlength=self.n_classes * n_values)
+        total = summed(cells, chances.ravel(), self.n_classes * n_values)
         return total.reshape(-1, n_values) / self._people[:, None]
 
 

@@ -16,7 +16,7 @@ from seriatim._typing import FloatArray, IntArray
 from seriatim.errors import OrderError
 from seriatim.inference.matching_rules import Strongest
 from seriatim.inference.rules import PublishedGroups
-from seriatim.measure.additive import AdditiveModel, fit_additive, merged_cells
+from seriatim.measure.additive import AdditiveModel, fit_additive, merged_cells, summed
 from seriatim.measure.bins import Bins
 from seriatim.measure.regions import Regions
 from seriatim.microdata.view import View
@@ -143,10 +143,7 @@ class SpreadTuples:
         points = np.bincount(self.group_of, minlength=len(left))
         weights = left / np.maximum(points, 1)[:, None]
         spread = np.column_stack(
-            [
-                np.bincount(self.cell_of, weight[self.group_of], minlength=len(self.cells))
-                for weight in weights.T
-            ]
+            [summed(self.cell_of, weight[self.group_of], len(self.cells)) for weight in weights.T]
         )
         marginal, bins = marginal_of(left.sum(axis=0)), self.people.bins
         return fit_additive(self.cells, spread, marginal, bins, imagined=imagined)
@@ -158,7 +155,7 @@ class SpreadTuples:
         rows, groups, kinds = self.rows[named], self.groups[named], kinds[named]
         parts = 1.0 / np.bincount(rows, minlength=1)[rows]
         pairs = groups * self.counts.shape[1] + kinds
-        return np.bincount(pairs, parts, minlength=self.counts.size).reshape(self.counts.shape)
+        return summed(pairs, parts, self.counts.size).reshape(self.counts.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +231,7 @@ def expect_and_maximize(
     pairs = (cells[:, None] * n_kinds + np.arange(n_kinds)).ravel()
     for _ in range(_STEPS):
         whose = rule.posterior(model.probabilities(places)[cells], groups)
-        counts = np.bincount(pairs, whose.ravel(), minlength=len(places) * n_kinds)
+        counts = summed(pairs, whose.ravel(), len(places) * n_kinds)
         model, change = model.swept(places, counts.reshape(-1, n_kinds))
         if change <= _CONVERGED:
             break

@@ -45,16 +45,15 @@ def table_figures(
         _measured(global_certainty_penalty(release)) if lost is None else lost,
         # In a file, a mask or a node may stand for a domain that nobody declared: no length then.
         {name: figure for name, figure in named if math.isfinite(figure)},
-        stated.get("suppressed"),
-        stated.get("counterfeits"),
-        None,
-        gain,
-        back,
-        stated.get("singled out", {}),
-        stated.get("dropped for missing values"),
-        stated.get("repeated rows left out"),
-        apart.get("people separated"),
-        apart.get("people named"),
+        suppressed=stated.get("suppressed"),
+        counterfeits=stated.get("counterfeits"),
+        watched=gain,
+        watched_back=back,
+        singled_out=stated.get("singled out", {}),
+        dropped=stated.get("dropped for missing values"),
+        repeated=stated.get("repeated rows left out"),
+        separated=apart.get("people separated"),
+        named=apart.get("people named"),
     )
 
 

@@ -46,6 +46,16 @@ def test_figures__take_detail_lost_from_the_certificate_where_there_is_one(publi
     assert (found.penalty, found.suppressed, found.counterfeits) == (0.25, 3, 0)
 
 
+def test_recorded_gains__stand_in_their_own_fields(publication):
+    record = {
+        "certificate": {"suppressed": 1, "counterfeits": 0},
+        "watch": {"gain": 0.25, "back": 0.5},
+    }
+    found = table_figures(1, publication.release, record)
+    assert (found.suppressed, found.watched, found.watched_back) == (1, 0.25, 0.5)
+    assert (found.query_error, found.learnability) == (None, None)
+
+
 def test_original__tells_who_was_left_out_and_how_well_counts_come_out(publication):
     release, view = publication.release, publication.view
     where, figures = publication.membership, table_figures(1, release)
