@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import seriatim as sr
 from oracles_listing import few_differ, listed_next
+from seriatim.microdata.recoding import recoded_points, recoded_values
 from seriatim.publish.listing import listed
+from seriatim.publish.pooling import pooled
 from seriatim.publish.small_differences import opening
 from seriatim.publish.whereabouts import Whereabouts
 
@@ -136,3 +138,33 @@ def test_groups_that_are_held_back__leave_no_small_difference(made):
     assert not any(few_differ(left, as_sets(one), least) for one in former)
     opened = any(few_differ(as_sets(new), as_sets(one), least) for one in former)
     assert held.any() == opened
+
+
+@given(comings())
+def test_pooled_views__have_everybody_as_the_last_view_that_has_them(made):
+    series, _ = made
+    if not series:
+        return
+    latest = {}
+    for ids, ages, exams in series:
+        for one, age, exam in zip(ids, ages, exams, strict=True):
+            latest[f"p{one}"] = (float(age), int(exam))
+    whole = pooled([view_of(*one) for one in series])
+    found = zip(whole.points[:, 0].tolist(), whole.value_codes.tolist(), strict=True)
+    names = whole.respondents.to_pylist()
+    assert names == sorted(latest)
+    assert dict(zip(names, found, strict=True)) == latest
+    # Rows are named as in all tables put one below the other.
+    below = np.concatenate([ages for _, ages, _ in series])
+    assert whole.points[:, 0].tolist() == below[whole.positions].tolist()
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=9), st.permutations(list("abcd")))
+def test_recoded__means_what_it_meant(codes, labels):
+    before = sr.Schema("id", [sr.Categorical("ward", list("abc"))], sr.Sensitive("exam", "abc"))
+    after = sr.Schema("id", [sr.Categorical("ward", labels)], sr.Sensitive("exam", labels))
+    points = recoded_points(np.array(codes, dtype=float)[:, None], before, after)
+    values = recoded_values(np.array(codes), before, after)
+    meant = ["abc"[code] for code in codes]
+    assert [labels[int(code)] for code in points[:, 0]] == meant
+    assert [labels[code] for code in values] == meant

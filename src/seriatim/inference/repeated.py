@@ -43,7 +43,11 @@ def with_repeated(
 
 
 def last_values(automaton: Automaton) -> IntArray:
-    """Return the code of the value that leads to each state; -1 where several do, or none."""
+    """Return the code of the value that leads to each state; -1 where several do, or none.
+
+    >>> last_values(Automaton(("neg", "pos"), [[0.9, 0.1], [0.2, 0.8]], [[0, 1], [0, 1]])).tolist()
+    [0, 1]
+    """
     n_states, n_values = automaton.next_state.shape
     leads = np.zeros((n_states, n_values), dtype=bool)
     leads[automaton.next_state, np.arange(n_values)] = True

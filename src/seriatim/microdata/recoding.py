@@ -39,7 +39,14 @@ def recoded_points(points: FloatArray, before: Schema, after: Schema) -> FloatAr
 
 
 def recoded_values(codes: IntArray, before: Schema, after: Schema) -> IntArray:
-    """Return codes of sensitive values by one schema in another's codes."""
+    """Return codes of sensitive values by one schema in another's codes.
+
+    >>> from seriatim import Sensitive
+    >>> one = Schema("id", [Numeric("age")], Sensitive("exam", ["neg", "pos"]))
+    >>> two = Schema("id", [Numeric("age")], Sensitive("exam", ["pos", "neg"]))
+    >>> recoded_values(np.array([0, 1, 1]), one, two).tolist()
+    [1, 0, 0]
+    """
     known, wanted = before.sensitive.domain, after.sensitive.domain
     if known == wanted:
         return codes

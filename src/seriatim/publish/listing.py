@@ -45,6 +45,12 @@ class Listing:
     """Whom a release lists, each as they were when last seen; private.
 
     Its codes are those of the schema that the series has after the release.
+
+    >>> made = Listing(
+    ...     3, pa.array(["A", "B"]), np.zeros((2, 1)), np.array([0, 1]), np.array([3, 2])
+    ... )
+    >>> made, made.carried.tolist()
+    (Listing(release 3, 2 respondents), [False, True])
     """
 
     release: int

@@ -461,6 +461,29 @@ def test_history__tells_whom_subtraction_separates(studio, page, published):
     assert shown == ["" if one is None else f"{one['people separated']:,}" for one in records]
 
 
+def test_publish_and_history__tell_who_is_listed_and_take_pooled_tables(studio, page, clinic):
+    study = clinic / "study.toml"
+    cells = 'partitioner = "standing-cells"\ncell_size = 15\nbatch = 3\nkeep = 1\npool = 2\n'
+    study.write_text(study.read_text("utf-8").replace("[policy]\n", f"[policy]\n{cells}"), "utf-8")
+    for pair in ((WEEKS[0], WEEKS[1]), (WEEKS[2], "views/week-4.csv")):
+        go(page, studio, "publish", study="study.toml")
+        page.select_option("#view", pair[0])
+        page.select_option("#view-2", pair[1])
+        page.get_by_role("button", name="Preview").click()
+        appears(page, "main", "Nothing was written")
+        page.get_by_role("switch", name="Show originals").click()
+        appears(page, ".before")
+        page.get_by_role("button", name="Publish release").click()
+        appears(page, "main", "verified from the written files")
+    assert "listed as last seen, not in the table" in page.inner_text("main")
+    go(page, studio, "history", study="study.toml")
+    heads = [one.lower() for one in page.locator("table.timeline thead th").all_inner_texts()]
+    cells = page.locator("table.timeline tbody tr").last.locator("th, td").all_inner_texts()
+    told = json.loads((clinic / "releases" / "release-0002.certificate.json").read_text())
+    for name in ("waiting", "carried over", "held back"):
+        assert cells[heads.index(name)] == f"{told['listing'][name]:,}"
+
+
 def test_publish__tells_what_went_wrong_and_publishes_nothing(studio, page, clinic):
     shutil.copy(clinic / WEEKS[0], clinic / "views" / "broken.csv")
     text = (clinic / "views" / "broken.csv").read_text().replace("F", "unheard-of")
