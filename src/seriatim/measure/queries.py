@@ -70,7 +70,8 @@ def median_query_error(
 
     The cost is that of looking, for each query, at all tuples of the view, and all groups or
     listed people of the release. Without a number, 1,000 are asked, and of views of
-    more than 268,435 tuples fewer, so that the cost stays that of such a view.
+    more than 268,435 tuples fewer, so that the cost stays that of such a view: on two
+    busy cores a million tuples take some 6 s, and 15 s in buckets.
 
     >>> from seriatim import Numeric, Schema, Sensitive, read_release
     >>> schema = Schema("id", [Numeric("age", 20, 23)], Sensitive("exam", ["neg"]))

@@ -71,6 +71,27 @@ def test_series__ends_where_a_view_allows_no_release(material, knowledge):
     assert set(figures) == {None}
 
 
+def test_learnability__is_the_mean_over_the_releases_that_have_one(knowledge):
+    """Results that follow from age, in the second week; in the first from nothing."""
+    made = sr.hospital(views=2, size=200, preset="mild", seed=5)
+    schema, views = made.schema, []
+    for week, table in enumerate(made.tables):
+        values = list(schema.sensitive.domain[:2])
+        old = [age > 59 for age in table["age"].to_pylist()] if week else [True] * 200
+        column = [values[one] for one in old]
+        place = table.column_names.index(schema.sensitive.name)
+        views.append(table.set_column(place, schema.sensitive.name, [column]))
+    material = sr.Material(views, schema, seed=7)
+    asked = technique("k-anonymity")
+    readers = named_readers(["paper"], knowledge)
+    (row,) = sr.compare(material, [asked], knowledge, readers, queries=10).rows
+    _, second = publish_series(asked, material, knowledge).publications
+    found = sr.learnability(second.release, second.view, second.membership, seed=7)
+    assert row.learnability == found.share
+    other = sr.learnability(second.release, second.view, second.membership, seed=8)
+    assert other.share != found.share
+
+
 def test_chart__names_who_failed_and_draws_nothing_of_them(material, knowledge):
     impossible = sr.Technique("too much", sr.Policy(sr.KAnonymity(k=201)))
     readers = named_readers(["paper"], knowledge)

@@ -146,6 +146,23 @@ def test_view__is_foretold_as_its_twin_does():
     assert found.by_view == pytest.approx(whole[1], abs=1e-3)
 
 
+def test_buckets__that_mix_everyone_are_told_apart_by_expectation_maximization():
+    """By its frequencies alone, a bucket of people by chance says the same of all of them."""
+    table = made(1200, strength=2.0)
+    group = np.random.default_rng(6).permutation(1200) // 4
+    codes = np.array([EXAM.values.index(value) for value in table["exam"]])
+    cells, count = np.unique(group * 3 + codes, return_counts=True)
+    schema = sr.Schema("id", KINDS[:1], EXAM)
+    people = {"group": group, "age": table["age"]}
+    values = {"group": cells // 3, "exam": np.array(EXAM.values)[cells % 3], "count": count}
+    release = sr.read_buckets(people, values, schema, at=1)
+    named = {name: table[name] for name in ("id", "age", "exam")}
+    view = sr.View.from_table(named, schema)
+    order = list(dict.fromkeys(group.tolist()))  # buckets are numbered as they are met
+    where = sr.Membership(view.roster, np.argsort(order)[group])
+    assert sr.learnability(release, view, where).share > 0.8
+
+
 def test_suppressed_people__are_foretold_and_missed(table):
     release, view, where = published(table, KINDS[:3], sr.Policy(sr.KAnonymity(k=5)))
     gone = where.group_of < release.n_groups // 2
@@ -175,6 +192,9 @@ def test_open_places__are_taken_out_in_parts_and_of_buckets_nothing_is_said(tabl
     release, view, where = published(table, KINDS[:3], sr.Policy(sr.KAnonymity(k=5)))
     placed = sr.place(view.roster, release)
     assert isinstance(placed, sr.Placement)
+    out = np.arange(0, len(view), 5)
+    _, taught = _taught(release, view, placed, np.ones(release.n_groups, dtype=bool))
+    assert taught._removed(out).sum() == pytest.approx(len(out))
     open_places = sr.learnability(release, view, placed)
     assert open_places.share == pytest.approx(sr.learnability(release, view, where).share, abs=0.1)
     policy = sr.Policy(sr.KAnonymity(k=5), form="buckets")
@@ -237,6 +257,7 @@ def test_bins__are_tenths_of_ordered_codes_and_the_frequent_values_of_others():
     table = {"id": range(18), "age": [*range(18)], "ward": wards, "exam": ["neg"] * 18}
     bins = Bins.of(sr.View.from_table(table, schema))
     assert bins.sizes == (10, 10)
+    assert bins.places(np.array([[1.0, 0.0], [0.0, 0.0], [2.5, 0.0]]))[:, 0].tolist() == [1, 0, 1]
     assert bins.cuts[0].tolist() == [1, 3, 5, 7, 9, 10, 12, 14, 16]
     assert [names[code] for code in np.argsort(bins.bin_of[1], kind="stable")[:3]] == [
         "l",

@@ -46,6 +46,15 @@ def test_options__that_cannot_be_meant_are_refused(ages, options, message):
         draw_queries(ages, **options)
 
 
+def test_queries__of_large_views_are_fewer_where_nobody_says_how_many(ages, monkeypatch):
+    assert len(draw_queries(ages, selectivity=0.5)) == 1000
+    monkeypatch.setattr("seriatim.measure.random_queries._MOST_LOOKS", 5 * 300)
+    assert len(draw_queries(ages, selectivity=0.5)) == 300
+    assert len(draw_queries(ages, selectivity=0.5, queries=400)) == 400
+    monkeypatch.setattr("seriatim.measure.random_queries._MOST_LOOKS", 1)
+    assert len(draw_queries(ages, selectivity=0.5)) == 100
+
+
 def test_queries__that_count_nobody_are_counted_and_drawn_again(ages):
     queries = draw_queries(ages, selectivity=0.01, queries=200)
     assert (queries.truths > 0).all()

@@ -151,6 +151,7 @@ def test_comparison__has_the_mean_and_the_largest_gain_of_each_reader():
         "mean_size": 4.0,
         "penalty": 0.1,
         "query_error": 0.2,
+        "learnability": 0.8,
         "suppressed": 0.0,
         "counterfeits": 0,
         "failure": None,
@@ -181,6 +182,8 @@ def test_comparison__has_the_mean_and_the_largest_gain_of_each_reader():
     assert (paper.log_loss, paper.sure_and_right) == (1.1, 0.9)
     assert found.series[0].misled == (joint,)
     assert joint.gain_largest == 0.2
+    assert (found.series[0].query_error, found.series[0].learnability) == (0.2, 0.8)
+    assert found.series[1].learnability is None
     assert found.series[1].strongest is None
     assert (found.series[1].penalty, found.series[1].failure) == (None, "at 1: none")
     assert np.isclose(found.target, 0.1)
