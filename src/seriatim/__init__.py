@@ -40,8 +40,9 @@ A release is chosen by simulating its reader. The map, from the data upward:
   ``Publication``; keeps it in a ``MemoryStore`` or a ``DuckDBStore``, sealed with a ``Key``;
   publishes a ``Study`` into files with a ``Press``; ``verify`` and ``verify_chain`` check them
   by their certificates. ``rehearse`` plays a ``SeriesPlan`` (with ``Attendance``) before anything
-  is published, ``tune`` past views: a ``Rehearsal`` is made of each ``Trial`` of a ``Setting``. ``foresee`` learns
-  from past views the ``Population`` that a rehearsal draws from, and its reader: ``Foreknowledge``.
+  is published, ``tune`` past views: a ``Rehearsal`` is made of each ``Trial`` of a ``Setting``.
+  ``foresee`` learns from past views the ``Population`` that a rehearsal draws from, and its reader:
+  ``Foreknowledge``.
 - **errors** say whose move it is: ``SeriatimError`` with ``SchemaError``, ``TableError``,
   ``KnowledgeError``, ``PolicyError``, ``OrderError``, ``StudyError``, ``StoreError`` and
   ``UnsatisfiableError`` for the caller, ``InternalError`` for us; a ``TableWarning`` tells what is

@@ -153,6 +153,7 @@ from .publish.foreknowledge import Foreknowledge, foresee
 from .publish.press import Press
 from .publish.rehearsal import Rehearsal, rehearse, tune
 from .publish.series_plan import SeriesPlan
+from .publish.setting import Setting
 from .publish.study import Study
 from .publish.trial import Trial
 from .publish.verify import verify, verify_chain
