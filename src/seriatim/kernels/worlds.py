@@ -30,8 +30,9 @@ _STATES = 64
 _AT_ONCE = 3
 """Exchanges that may be accepted together."""
 
-_STATES_OF_HIDDEN = 256
-"""The same where a hidden value is drawn along: it leads to as many states as there are values."""
+_STATES_OF_HIDDEN = 1024
+"""The same where hidden values are drawn along: two lead to as many pairs as there are of values,
+and whoever cannot change places behind them cannot before."""
 
 
 @inner_kernel
@@ -136,7 +137,7 @@ def swap_values(
     n_values = next_state.shape[1]
     room_for = _STATES
     if hidden.any():
-        room_for = max(_STATES_OF_HIDDEN, n_values)
+        room_for = max(_STATES, min(2 * n_values * n_values, _STATES_OF_HIDDEN), n_values)
     first_states = np.zeros((longest + 1, room_for), np.int32)
     second_states = np.zeros((longest + 1, room_for), np.int32)
     ahead = np.zeros((longest + 1, room_for))
@@ -204,7 +205,7 @@ def swap_values(
             skipped = np.random.randint(swaps) if forgetful == 0 else 0
             end = steps
             for step in range(steps):
-                if open_[step] and (skipped > 0 or 2 * lengths[step] > _STATES):
+                if open_[step] and (skipped > 0 or 2 * lengths[step] > room_for):
                     open_[step] = False
                     skipped -= 1
                 if drawn[step] and (skipped > 0 or n_values * lengths[step] > room_for):
@@ -813,7 +814,7 @@ def draw_unseen(
     longest = 1
     for person in range(len(offsets) - 1):
         longest = max(longest, offsets[person + 1] - offsets[person])
-    room_for = max(_STATES_OF_HIDDEN, n_values)
+    room_for = max(256, n_values)
     states = np.zeros((longest + 1, room_for), np.int32)
     lengths = np.zeros(longest + 1, np.int64)
     ahead = np.zeros((longest + 1, room_for))

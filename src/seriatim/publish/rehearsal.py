@@ -61,6 +61,9 @@ _FALL, _LEAST_FALL = -0.7, -0.2
 _PROBES = 4
 """Sizes that a search tries, about."""
 
+_NOTHING = 1e-3
+"""What is learned counts as so much of what may be, at least."""
+
 _LARGEST = 20.0
 """Logarithm of sizes beyond any view."""
 
@@ -414,7 +417,7 @@ class _Stage:
         that cells must be many times larger than the largest, none is.
         """
         known = [
-            (math.log(size), math.log(max(one.excess(self.plan), 1e-3)))
+            (math.log(size), math.log(max(one.excess(self.plan), _NOTHING)))
             for (other, size), one in self.tried.items()
             if other == way and one.failure is None
         ]
@@ -438,6 +441,8 @@ class _Stage:
         """
         hopeless = 0
         for size in rungs[::2]:
+            if size < 2 * way.batch:  # half of the people would leave at once
+                continue
             trial = self.attempt(way, size, dearer_than=self.cheapest)
             if trial is None:
                 continue

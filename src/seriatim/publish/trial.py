@@ -38,7 +38,7 @@ _SWEEPS, _CHAINS = (20, 60), 2
 """How long worlds are drawn from the truth: chains stay near it at first, so that what they show
 falls with time. What keeps the promise already need not be drawn longer."""
 
-HOPELESS = 2.0
+HOPELESS = 1.5
 """What breaks the promise so many times over is not drawn longer either."""
 
 _AT_ONCE = 2**16
