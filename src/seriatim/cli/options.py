@@ -41,7 +41,7 @@ SequenceKnowledge = Annotated[
 Instants = Annotated[list[str] | None, typer.Option(help="The instant of each release.")]
 
 Against = Annotated[
-    str | None, typer.Option(help="Against whom: paper, joint, retrospective or worlds.")
+    str | None, typer.Option(help="Against whom: strongest, paper, joint, retrospective or worlds.")
 ]
 Target = Annotated[
     float | None, typer.Option(min=0, max=1, help="The greatest gain that is acceptable.")

@@ -87,11 +87,10 @@ def _tell(found: Rehearsal, *, as_json: bool, population: dict[str, Any] | None 
         print_json(asdict(found) | told | learned)
         return
     shown = console()
-    plan = found.plan
-    title = f"{found.releases} releases, {plan.reader} reader: {plan.promise}, {found.basis}"
+    title = found.asked
     rows = [found.row(trial) for trial in found.trials]
     print_rows(COLUMNS, rows, left=LEFT_COLUMNS, title=title, cut=9, keys=5)
-    if any(trial.misled for trial in found.trials):
+    if any(found.misled(trial) for trial in found.trials):
         shown.print(
             "Worse than counting: there the reader's gain says little. What the study says under"
             " [reader] does not fit these values, or the reader makes too much of it.",

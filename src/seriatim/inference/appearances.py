@@ -204,7 +204,7 @@ class Appearances:
     @cached_property
     def forgetful(self) -> bool:
         """Whether a state is nothing but the last value."""
-        return bool((self.automaton.next_state == self.automaton.next_state[0]).all())
+        return self.automaton.is_forgetful
 
     def values_of(self, chosen: IntArray) -> SmallIntArray:
         """Return the values at some places among the options."""

@@ -303,7 +303,7 @@ def _through_periods(
     Where a state is nothing but the last value, such periods are summed over: a table for each
     number of them, next_value · Tⁿ. Else they are appearances that nobody saw.
     """
-    forgetful = (automaton.next_state == automaton.next_state[0]).all()
+    forgetful = automaton.is_forgetful
     assert automaton.known is not None
     led_to = automaton.next_state[0]
     if forgetful and automaton.known[:, led_to].all():

@@ -129,6 +129,11 @@ class Automaton:
         return len(self.next_state)
 
     @property
+    def is_forgetful(self) -> bool:
+        """Whether a state is nothing but the last value."""
+        return bool((self.next_state == self.next_state[0]).all())
+
+    @property
     def n_classes(self) -> int:
         """The number of classes of respondents."""
         return len(self.next_value)

@@ -271,7 +271,7 @@ class Publisher:
         releases: int = 24,
         share: float = 0.005,
         target_gain: float = 0.12,
-        reader: str = "worlds",
+        reader: str = "strongest",
         histories: int = 3,
         seed: int = 1,
     ) -> Rehearsal:

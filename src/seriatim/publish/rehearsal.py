@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import get_args
 
 import numpy as np
@@ -23,6 +23,7 @@ import numpy as np
 from seriatim._figures import written_figure
 from seriatim.errors import OrderError
 from seriatim.inference.adversary import Adversary
+from seriatim.inference.worlds import Worlds
 from seriatim.measure.strongest import WORSE
 from seriatim.microdata.roster import Roster, moves
 from seriatim.microdata.view import View
@@ -31,10 +32,10 @@ from seriatim.privacy.requirement import require_whole
 from seriatim.publish.district import district
 from seriatim.publish.foreknowledge import foresee
 from seriatim.publish.policy import Policy
-from seriatim.publish.series_plan import BASES, Defence, SeriesPlan
+from seriatim.publish.series_plan import BASES, Basis, Defence, SeriesPlan
 from seriatim.publish.series_schema import require_same_codes
 from seriatim.publish.setting import Setting
-from seriatim.publish.trial import HOPELESS, Trial, tried
+from seriatim.publish.trial import HOPELESS, Trial, attacker_of, tried
 from seriatim.simulate.population_of_views import Population
 
 _GROWTH = 1.25
@@ -43,10 +44,10 @@ _GROWTH = 1.25
 _MOST_OF_A_VIEW = 3
 """Cells of more than one in so many of a view are not tried."""
 
-_SHARES = (0.0, 0.75)
-"""Which share of a cell's size k is at least: cells that run empty are merged up to that."""
+_LEAST_SHARE = 0.75
+"""Which share of a cell's size k may be at least: cells that run empty are merged up to that."""
 
-_BATCHES = (3, 5, 7, 10)
+_BATCHES = (15, 10, 7, 5, 3)
 """Sizes of batches that are tried."""
 
 _POOLS = (2, 3, 6)
@@ -70,10 +71,16 @@ _LARGEST = 20.0
 _BEYOND = 4.0
 """Where cells would have to be so many times larger than the largest, a way is given up."""
 
+_PAYS = 1.1
+"""Batches are tried where what holds without costs so many times the least detail lost."""
+
+_DEAR = 3
+"""Sizes that cost too much one after the other, until larger ones are not tried."""
+
 _NO_BATCHES = 0.002
 """The share of rows waiting or stale below which batches are as good as none."""
 
-_DISTRICT = 1500
+_DISTRICT = 1200
 """People of a view whose neighbourhoods are played, where there are many more."""
 
 _CELLS_OF_A_DISTRICT = 5
@@ -118,7 +125,13 @@ class Rehearsal:
     """On how many histories the recommended setting was confirmed."""
 
     recommended: Trial | None
-    """The setting with the least detail lost that held the target; None where none did."""
+    """The setting that costs least of those that kept the promise; None where none did."""
+
+    basis: Basis = "determined"
+    """What the promise rests on."""
+
+    reader: str = "worlds"
+    """Who attacked."""
 
     @property
     def margin(self) -> float:
@@ -127,8 +140,7 @@ class Rehearsal:
 
     def __str__(self) -> str:
         """Tell the trials in a table."""
-        plan = self.plan
-        told = [f"{self.releases} releases, {plan.reader} reader: {plan.promise}, {self.basis}"]
+        told = [self.asked]
         rows = [COLUMNS, *(self.row(trial) for trial in self.trials)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
@@ -142,9 +154,12 @@ class Rehearsal:
         return "\n".join(told)
 
     @property
-    def basis(self) -> str:
-        """What the promise rests on, in words."""
-        return BASES[self.plan.rests_on]
+    def asked(self) -> str:
+        """What was asked of the settings."""
+        return (
+            f"{self.releases} releases, {self.reader} reader: {self.plan.promise},"
+            f" {BASES[self.basis]}"
+        )
 
     @property
     def beyond(self) -> tuple[Defence, ...]:
@@ -158,7 +173,11 @@ class Rehearsal:
             return trial.failure
         holds = "holds" if trial.holds(self.plan) else ""
         chosen = "recommended" if trial == self.recommended else holds
-        return "; ".join(filter(None, (chosen, WORSE if trial.misled else "")))
+        return "; ".join(filter(None, (chosen, WORSE if self.misled(trial) else "")))
+
+    def misled(self, trial: Trial) -> bool:
+        """Tell whether a reader was worse than counting; a bound on all readers cannot be."""
+        return self.basis == "found" and trial.misled
 
     def row(self, trial: Trial) -> tuple[str, ...]:
         """Return what the table tells of a trial."""
@@ -263,7 +282,7 @@ def ladder(policy: Policy, tuples: int) -> tuple[int, ...]:
 
 def most_trials(policy: Policy, tuples: int, histories: int, sizes: Sequence[int] = ()) -> int:
     """Return how many trials there may be, about, for whoever shows how far a rehearsal is."""
-    ways = len(get_args(By)) * 2 * len(_SHARES) + 1 + len(_BATCHES)
+    ways = 3 * len(get_args(By)) + 1 + len(_BATCHES)
     return ways * (len(sizes) or _PROBES) + 2 * histories
 
 
@@ -324,10 +343,9 @@ class _Stage:
     @property
     def variants(self) -> list[_Way]:
         """Plain ways that differ only where cells run empty, or that let cells go."""
-        shares = [share for share in _SHARES if share]
-        again = [_Way(by, "stay", share) for by, share in product(self.placements, shares)]
-        anew = [_Way(by, "anew", share) for by, share in product(self.placements, _SHARES)]
-        return [*again, *anew, _Way("current", "recut")]
+        merged = [_Way(by, "stay", _LEAST_SHARE) for by in self.placements]
+        anew = [_Way(by, "anew") for by in self.placements]
+        return [*merged, *anew, _Way("current", "recut")]
 
     @property
     def patient(self) -> list[_Way]:
@@ -349,7 +367,7 @@ class _Stage:
             for keep in _KEEPS
             for batch in batches
         ]
-        needed = self.cheapest == float("inf")
+        needed = not any(one.holds(self.plan) for one in self.tried.values())
         return [way for way in (*pooled, *kept) if needed or not self.beyond(way)]
 
     def rehearsal(self, sizes: tuple[int, ...]) -> Rehearsal:
@@ -377,7 +395,13 @@ class _Stage:
                 *(one.cells.by, one.cells.merges, one.cells.size, one.k),
             ),
         )
-        return Rehearsal(tuple(trials), self.plan, len(self.first), self.histories, best)
+        attacker, basis = attacker_of(self.plan, self.adversary, self.first[0].schema)
+        name = self.plan.reader
+        if name == "strongest":
+            name = "worlds" if isinstance(attacker, Worlds) else "retrospective"
+        return Rehearsal(
+            tuple(trials), self.plan, len(self.first), self.histories, best, basis, name
+        )
 
     def explore(self, way: _Way, rungs: tuple[int, ...], *, all_of_them: bool) -> None:
         """Try a way with all sizes, or search for the one that serves."""
@@ -399,7 +423,7 @@ class _Stage:
         """Find the smallest cells that keep the promise: how far it is broken falls with size."""
         below, high, place = -1, len(rungs), len(rungs) // 4
         while high - below > 1:
-            trial = self.attempt(way, rungs[place], dearer_than=self.cheapest)
+            trial = self.attempt(way, rungs[place], dearer_than=self.cheapest(way))
             # Where the promise breaks only larger cells help; what is too dear calls for smaller.
             if trial is not None and not trial.keeps(self.plan):
                 below = place
@@ -439,22 +463,32 @@ class _Stage:
         Small cells wait longer for a batch, large ones lose more detail: the least cost lies
         between, and how much is known hardly goes by the size.
         """
-        hopeless = 0
+        if not self.may_pay(way):
+            return
+        hopeless = dear = 0
         for size in rungs[::2]:
             if size < 2 * way.batch:  # half of the people would leave at once
                 continue
-            trial = self.attempt(way, size, dearer_than=self.cheapest)
+            trial = self.attempt(way, size, dearer_than=self.cheapest(way))
+            dear = dear + 1 if trial is None else 0
+            if dear == _DEAR:
+                return
             if trial is None:
                 continue
             hopeless = hopeless + 1 if trial.excess(self.plan) > HOPELESS else 0
             if hopeless > 1 or trial.waiting + trial.carried < _NO_BATCHES:
                 return
 
+    def may_pay(self, way: _Way) -> bool:
+        """Tell whether some cells lose so much less detail that batches may pay for them."""
+        finest = min((one.penalty for one in self.tried.values()), default=0.0)
+        return self.cheapest(way) > _PAYS * finest
+
     def climb(self, way: _Way, rungs: tuple[int, ...], place: int) -> None:
         """Try larger cells while they cost less: small ones that must be merged may lose more."""
         for size in rungs[place + 1 :]:
-            trial = self.attempt(way, size, dearer_than=self.cheapest)
-            if trial is None or trial.cost > self.cheapest:
+            trial = self.attempt(way, size, dearer_than=self.cheapest(way))
+            if trial is None or trial.cost > self.cheapest(way):
                 return
 
     def refine(self, rungs: tuple[int, ...]) -> None:
@@ -469,15 +503,17 @@ class _Stage:
         way, size = min(held, key=lambda one: (self.beyond(one[0]), held[one]))
         place = rungs.index(size)
         for one, two in pairwise(rungs[max(place - 1, 0) : place + 2]):
-            self.attempt(way, round(math.sqrt(one * two)), dearer_than=self.cheapest)
+            self.attempt(way, round(math.sqrt(one * two)), dearer_than=self.cheapest(way))
 
-    @property
-    def cheapest(self) -> float:
-        """The least cost of an allowed setting that held, on the first history."""
+    def cheapest(self, way: _Way) -> float:
+        """The least cost of a setting that held, on the first history, and is not beyond a plan.
+
+        For a way that is beyond it, the least of all that held.
+        """
         held = [
             one.cost
-            for (way, _), one in self.tried.items()
-            if one.holds(self.plan) and not self.beyond(way)
+            for (other, _), one in self.tried.items()
+            if one.holds(self.plan) and self.beyond(other) <= self.beyond(way)
         ]
         return min(held, default=float("inf"))
 

@@ -33,8 +33,8 @@ class SeriesPlan:
     most a ``share`` of the people is ever known above ``known`` beyond what counting tells.
 
     >>> plan = SeriesPlan(releases=12, target=0.1)
-    >>> plan.reader, round(plan.goal, 3), plan.rests_on
-    ('worlds', 0.08, 'determined')
+    >>> plan.reader, round(plan.goal, 3)
+    ('strongest', 0.08)
     >>> print(plan.promise)
     at most 0.5% of the people ever known above 0.9, mean gain at most 0.1
     """
@@ -45,11 +45,12 @@ class SeriesPlan:
     target: float = 0.12
     """The greatest mean gain of a release that is acceptable; 1 promises nothing."""
 
-    reader: str = "worlds"
-    """Against whom."""
+    reader: str = "strongest"
+    """Against whom, by name. The strongest weighs worlds where what follows goes by the last value
+    alone, and passes messages where it goes by more: there chains do not settle in time."""
 
     attendance: Attendance = field(default_factory=Attendance)
-    """Who comes again, where only one roster is known."""
+    """Who comes again; what is left open is estimated from the views at hand."""
 
     margin: float = 0.2
     """The share of the target that is kept in reserve: knowledge and attendance are guesses.
@@ -63,7 +64,7 @@ class SeriesPlan:
     """The greatest share of people who may ever be known; 1 promises nothing."""
 
     basis: Basis = "determined"
-    """What the promise rests on, where the reader weighs worlds."""
+    """What the promise rests on, where the reader weighs worlds. Others can only find."""
 
     harmless: tuple[Value, ...] = ()
     """Values whose knowledge does no harm: nobody counts as known by them."""
@@ -83,7 +84,7 @@ class SeriesPlan:
         require_bound("share", self.share, 0, 1)
         require_bound("told", self.told, 0, 1)
         for name, given, possible in (
-            ("reader", (self.reader,), BY_NAME),
+            ("reader", (self.reader,), ("strongest", *BY_NAME)),
             ("basis", (self.basis,), get_args(Basis)),
             ("allow", self.allow, get_args(Defence)),
         ):
@@ -99,11 +100,6 @@ class SeriesPlan:
     def goal(self) -> float:
         """The gain that a rehearsal must stay under."""
         return self.target * (1 - self.margin) if self.target < 1 else 1.0
-
-    @property
-    def rests_on(self) -> Basis:
-        """What the promise rests on with this reader: who weighs no worlds only finds."""
-        return self.basis if self.reader == "worlds" else "found"
 
     @property
     def promise(self) -> str:

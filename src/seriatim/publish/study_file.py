@@ -366,8 +366,11 @@ class PlanSection(Section):
         description="What rehearsals may recommend besides larger cells: arrivals and departures"
         " in batches, several periods to a release, people kept listed while they are away.",
     )
-    reader: Literal["snapshot", "paper", "joint", "retrospective", "worlds"] = Field(
-        default="worlds", description="The reader that rehearsals and tuning play against."
+    reader: Literal["strongest", "snapshot", "paper", "joint", "retrospective", "worlds"] = Field(
+        default="strongest",
+        description="The reader that rehearsals and tuning play against; the strongest weighs"
+        " worlds where what follows goes by the last value alone, and passes messages where it"
+        " goes by more.",
     )
     attendance: float | None = Field(
         default=None,

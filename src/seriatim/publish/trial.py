@@ -14,6 +14,7 @@ from seriatim.errors import UnsatisfiableError
 from seriatim.inference.adversary import Adversary
 from seriatim.inference.compromised import CompromisedTuples
 from seriatim.inference.readers import named_readers
+from seriatim.inference.retrospective import Retrospective
 from seriatim.inference.worlds import Worlds
 from seriatim.knowledge.belief import Belief
 from seriatim.measure.disclosure import gain_over
@@ -24,11 +25,12 @@ from seriatim.measure.utility import global_certainty_penalty
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.release import Release
 from seriatim.microdata.roster import numbered
+from seriatim.microdata.schema import Schema
 from seriatim.microdata.view import View
 from seriatim.publish.policy import Policy
 from seriatim.publish.pooling import pooled
 from seriatim.publish.publisher import Publication, Publisher
-from seriatim.publish.series_plan import SeriesPlan
+from seriatim.publish.series_plan import Basis, SeriesPlan
 from seriatim.publish.setting import Setting
 
 LEAST_SUPPRESSED = 0.0025
@@ -215,11 +217,10 @@ def _attacked(
 ) -> Trial:
     """Return a trial with what its reader learns."""
     series = _Series.of(made, adversary, plan, number)
-    attacker = named_readers([plan.reader], series.adversary)[plan.reader]
-    if not isinstance(attacker, Worlds) or plan.rests_on == "found":
-        return series.measured(
-            trial, attacker.read(series.releases, series.memberships, series.views)
-        )
+    attacker, basis = attacker_of(plan, series.adversary, series.made[0].view.schema)
+    if not isinstance(attacker, Worlds) or basis == "found":
+        beliefs = attacker.read(series.releases, series.memberships, series.views)
+        return series.measured(trial, beliefs)
     for sweeps in _SWEEPS:
         quick = replace(attacker, sweeps=sweeps, chains=_CHAINS)
         weighed = quick.weigh(series.releases, series.memberships, series.views, from_truth=True)
@@ -227,6 +228,19 @@ def _attacked(
         if trial.keeps(plan) or trial.excess(plan) > HOPELESS:
             break
     return trial
+
+
+def attacker_of(
+    plan: SeriesPlan, adversary: Adversary, schema: Schema
+) -> tuple[Adversary | Retrospective | Worlds, Basis]:
+    """Return who attacks by a plan, and what a promise against them rests on."""
+    name = plan.reader
+    if name == "strongest":
+        automaton = adversary.automaton(schema.sensitive.domain)
+        short = automaton is None or automaton.is_forgetful
+        name = "worlds" if short else "retrospective"
+    attacker = named_readers([name], adversary)[name]
+    return attacker, plan.basis if isinstance(attacker, Worlds) else "found"
 
 
 @dataclass(frozen=True, eq=False)

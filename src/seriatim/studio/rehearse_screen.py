@@ -12,7 +12,6 @@ from seriatim.errors import StudyError
 from seriatim.microdata.typed_numbers import typed_number, typed_whole
 from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
 from seriatim.publish.rehearsal_setting import foreseen, open_views, plan_of
-from seriatim.publish.series_plan import BASES
 from seriatim.publish.study_edit import edited, save_study
 from seriatim.studio.charts import frontier
 from seriatim.studio.checks import check
@@ -51,7 +50,6 @@ def show(request: Request) -> Response:
         study=name,
         screen="rehearse",
         plan=study.plan,
-        basis=BASES[study.plan.rests_on],
         tables=likely_views(studio.folder, study),
         learns="views" in (study.declared.reader.sequence, study.declared.reader.prior),
         found=found,
