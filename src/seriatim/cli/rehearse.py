@@ -90,7 +90,7 @@ def _tell(found: Rehearsal, *, as_json: bool, population: dict[str, Any] | None 
     title = found.asked
     rows = [found.row(trial) for trial in found.trials]
     print_rows(COLUMNS, rows, left=LEFT_COLUMNS, title=title, cut=9, keys=5)
-    if any(found.misled(trial) for trial in found.trials):
+    if found.some_misled:
         shown.print(
             "Worse than counting: there the reader's gain says little. What the study says under"
             " [reader] does not fit these values, or the reader makes too much of it.",

@@ -179,6 +179,11 @@ class Rehearsal:
         """Tell whether a reader was worse than counting; a bound on all readers cannot be."""
         return self.basis == "found" and trial.misled
 
+    @property
+    def some_misled(self) -> bool:
+        """Whether the reader was worse than counting in some trial."""
+        return any(self.misled(trial) for trial in self.trials)
+
     def row(self, trial: Trial) -> tuple[str, ...]:
         """Return what the table tells of a trial."""
         loss, counting, right = trial.scored

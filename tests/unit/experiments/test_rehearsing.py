@@ -55,7 +55,7 @@ def test_answer__is_what_the_custodian_would_be_recommended():
         POLICY,
         sr.Adversary(made.prior, made.sequence),
         [made.views[0].roster],
-        SeriesPlan(releases=3, target=0.2),
+        SeriesPlan(releases=3, target=0.2, reader="retrospective", share=1.0, allow=()),
         seed=4,
     )
     answer = answered(SETTING, Question(POLICY, "DK", 0.2))

@@ -127,6 +127,70 @@ def test_reader__begins_from_the_truth_only_where_it_is_told_to():
     assert "Alice" not in repr(found)
 
 
+def test_chains_from_the_truth__are_taken_at_their_word():
+    made = sr.register(people=300, releases=5, turnover=0.05)
+    policy = sr.Policy(sr.KAnonymity(k=6), sr.StandingCells(10))
+    publisher = sr.Publisher(made.schema, policy, sr.Adversary(), seed=1)
+    memberships = []
+    for at, view in enumerate(made.views, start=1):
+        publisher.publish(view, at=at)
+        memberships.append(publisher.latest.membership)
+    asked_for = sr.Worlds(sr.Adversary(made.prior, made.sequence), sweeps=20, chains=2)
+    found = asked_for.weigh(list(publisher.history), memberships, list(made.views), from_truth=True)
+    mean = sum(found.drawn.by_family()) / 2
+    np.testing.assert_array_equal(found.drawn.beliefs(), mean)
+
+
+def test_kin__came_and_left_together():
+    releases = [
+        [((1, 2, 3), (0, 1, 0)), ((4, 5), (1, 1))],
+        [((1, 2, 6), (0, 1, 0)), ((4, 5), (1, 1))],
+    ]
+    chain = chain_of(STICKY).sequence.automaton(("n", "p"))
+    who = plain_appearances(releases, np.array(PRIOR), chain)
+    groups = {}
+    for person, kin in zip((1, 2, 3, 4, 5, 6), who.kin_of, strict=True):
+        groups.setdefault(int(kin), set()).add(person)
+    assert {frozenset(one) for one in groups.values()} == {
+        frozenset(one) for one in ({1, 2}, {3}, {4, 5}, {6})
+    }
+    starts, kin = who.kin
+    assert sorted(kin) == list(range(6))
+    assert all(len(set(who.kin_of[kin[a:b]])) == 1 for a, b in itertools.pairwise(starts))
+
+
+@pytest.mark.parametrize("n_values", [2, 4, 8])
+def test_reader__is_not_held_in_place_where_a_whole_group_is_left_out_once(n_values):
+    # All are in one group, but for a release that leaves out the group: nobody stands out.
+    values = [str(code) for code in range(n_values)]
+    schema = sr.Schema("id", [sr.Categorical("ward", ["a", "b"])], sr.Sensitive("exam", values))
+    ids, codes = list(range(n_values)), values
+    shown = {"ward": ["a"] * n_values, "exam": codes}
+    other = {"ward": ["b"], "exam": ["0"]}
+    releases = [
+        sr.read_release(table, schema, at=at)
+        for at, table in enumerate((shown, other, shown), start=1)
+    ]
+    everyone = sr.Roster.from_table({"id": ids, "ward": ["a"] * n_values}, schema)
+    beside = sr.Roster.from_table({"id": [*ids, 99], "ward": ["a"] * (n_values + 1)}, schema)
+    together = np.zeros(n_values, dtype=np.int64)
+    places = [
+        sr.Membership(everyone, together),
+        sr.Membership(beside, np.append(together - 1, 0)),
+        sr.Membership(everyone, together),
+    ]
+    stays = 0.999 * np.eye(n_values) + 0.001 / n_values
+    chain = sr.Automaton(
+        values,
+        np.vstack([stays, np.full(n_values, 1 / n_values)]),
+        [list(range(n_values))] * (n_values + 1),
+        start=n_values,
+    )
+    knowing = sr.Worlds(sr.Adversary(sr.UniformPrior(), chain), sweeps=400, approach=50, chains=2)
+    for belief in (knowing.read(releases, places)[0], knowing.read(releases, places)[2]):
+        assert belief.probabilities.max() < 1 / n_values + 0.25
+
+
 def test_reader__is_the_same_every_time_for_a_seed():
     made = sr.running_example()
     knowledge = sr.Worlds(sr.Adversary(made.prior, made.sequence), sweeps=40, approach=40)

@@ -35,8 +35,13 @@ def knowledge(made):
 POLICY = sr.Policy(sr.KAnonymity(k=6) & sr.TCloseness(t=0.6))
 
 
+def by_gain(**how):
+    """Plan by the mean gain alone, and with cells alone."""
+    return SeriesPlan(**{"share": 1.0, "allow": (), **how})
+
+
 def test_rehearsal__recommends_the_finest_setting_that_holds_on_every_history(made, knowledge):
-    plan = SeriesPlan(releases=3, target=0.2, reader="joint")
+    plan = by_gain(releases=3, target=0.2, reader="joint")
     first, found = (
         rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=n, sizes=(6, 12, 24))
         for n in (1, 2)
@@ -48,12 +53,12 @@ def test_rehearsal__recommends_the_finest_setting_that_holds_on_every_history(ma
     # Which setting is finer is told by the history that all were tried on.
     lost = {(one.cells, one.k): one.penalty for one in first.trials}
     finer = [one for one in found.trials if lost[one.cells, one.k] < lost[best.cells, best.k]]
-    assert not any(one.holds(plan.goal) for one in finer)
+    assert not any(one.holds(plan) for one in finer)
     assert found.margin == pytest.approx(0.2 - best.gain)
 
 
 def test_rehearsal__never_looks_at_sensitive_values(made, knowledge):
-    plan = SeriesPlan(releases=3, target=0.2, reader="paper")
+    plan = by_gain(releases=3, target=0.2, reader="paper")
     view = made.views[0]
     other = sr.View.from_table(
         made.tables[0].set_column(4, "exam_result", made.tables[1].column("exam_result")),
@@ -67,7 +72,7 @@ def test_rehearsal__never_looks_at_sensitive_values(made, knowledge):
 
 
 def test_rehearsal__searches_its_ladder_for_the_smallest_cells_that_hold(made, knowledge):
-    plan = SeriesPlan(releases=3, target=0.1, reader="joint")
+    plan = by_gain(releases=3, target=0.1, reader="joint")
     rosters = [made.views[0].roster]
     searched = rehearse(POLICY, knowledge, rosters, plan, histories=1)
     best = searched.recommended
@@ -84,66 +89,72 @@ def test_rehearsal__searches_its_ladder_for_the_smallest_cells_that_hold(made, k
 
 
 def test_rehearsal__goes_up_a_rung_where_another_history_fails(made, knowledge):
-    plan = SeriesPlan(releases=4, target=0.1, reader="joint")
+    plan = by_gain(releases=4, target=0.1, reader="joint")
     found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=4)
     assert len(found.recommended.gains) == 4
-    assert found.recommended.holds(plan.goal)
+    assert found.recommended.holds(plan)
     assert found.recommended.spread > 0
 
 
 def test_setting__keeps_what_the_policy_asks_for_and_raises_k_alone():
-    trial = sr.Trial(sr.StandingCells(20), 15, (0.1,), 0.2, 0.0)
+    trial = sr.Setting(sr.StandingCells(20), 15)
     policy = trial.policy(POLICY)
     assert policy.requirement.parts == (sr.KAnonymity(15), sr.TCloseness(t=0.6))
     assert policy.partitioner == trial.cells
     without = trial.policy(sr.Policy(sr.TCloseness(t=0.6)))
     assert without.requirement.parts == (sr.KAnonymity(15), sr.TCloseness(t=0.6))
-    lower = sr.Trial(sr.StandingCells(20), 3, (0.1,), 0.2, 0.0)
+    lower = sr.Setting(sr.StandingCells(20), 3)
     assert lower.policy(POLICY).requirement.parts == POLICY.requirement.parts
 
 
 def test_publisher__rehearses_its_own_policy_and_reader(made, knowledge):
     publisher = sr.Publisher(made.schema, POLICY, knowledge)
     found = publisher.rehearse(
-        made.tables[0], releases=3, target_gain=0.3, reader="paper", histories=1
+        made.tables[0], releases=3, share=1.0, target_gain=0.3, reader="paper", histories=1
     )
-    plan = SeriesPlan(releases=3, target=0.3, reader="paper")
+    plan = SeriesPlan(releases=3, target=0.3, reader="paper", share=1.0)
     assert found == rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1)
     assert len(publisher.history) == 0
 
 
 def test_rehearsal__says_when_nothing_holds(made, knowledge):
-    plan = SeriesPlan(releases=3, target=0.0001, reader="joint")
+    plan = by_gain(releases=3, target=0.0001, reader="joint")
     found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(6, 8))
     assert found.recommended is None
     assert found.margin == 0.0
 
 
 def test_rehearsal__tells_each_setting_once(made, knowledge):
-    plan = SeriesPlan(releases=3, target=0.2, reader="paper")
+    plan = by_gain(releases=3, target=0.2, reader="paper")
     # In cells of 6 and 8 three quarters are no more than k = 6: two ways are the same setting.
     found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(6, 8, 6))
-    settings = [(one.cells, one.k) for one in found.trials]
+    settings = [one.as_told for one in found.trials]
     assert len(settings) == len(set(settings))
     assert {one.cells.size for one in found.trials} == {6, 8}
     searched = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=2)
-    settings = [(one.cells, one.k) for one in searched.trials]
+    settings = [one.as_told for one in searched.trials]
     assert len(settings) == len(set(settings))
     assert searched.recommended in searched.trials
 
 
 def test_rehearsal__tells_a_line_for_each_trial(made, knowledge):
-    plan = SeriesPlan(releases=3, target=0.2, reader="paper")
+    plan = by_gain(releases=3, target=0.2, reader="paper")
     found = rehearse(POLICY, knowledge, [made.views[0].roster], plan, histories=1, sizes=(8, 40))
     lines = str(found).splitlines()
-    assert lines[0] == "3 releases, paper reader, target 0.2"
+    asked = "3 releases, paper reader: mean gain at most 0.2, by what the reader finds"
+    assert lines[0] == asked
     assert len(lines) == 2 + len(found.trials)
     (best,) = (line for line in lines if line.endswith("recommended"))
     assert f"{found.recommended.gain:.3f}" in best
     none = rehearse(
-        POLICY, knowledge, [made.views[0].roster], SeriesPlan(3, 0.0), histories=1, sizes=(8,)
+        POLICY,
+        knowledge,
+        [made.views[0].roster],
+        by_gain(releases=3, target=0.0),
+        histories=1,
+        sizes=(8,),
     )
-    assert str(none).endswith("No setting held the target.")
+    assert str(none).endswith("No setting kept the promise.")
 
 
 def test_trial__tells_log_loss_and_calibration_as_an_audit_does(made, knowledge):
@@ -151,7 +162,8 @@ def test_trial__tells_log_loss_and_calibration_as_an_audit_does(made, knowledge)
         policy = sr.Policy(sr.KAnonymity(k=6), remainder=remainder)
         cells = sr.StandingCells(6)
         histories = [list(made.views), list(made.views[:2])]
-        trial = tried(policy, cells, 6, histories, knowledge, "joint")
+        plan = by_gain(releases=4, reader="joint")
+        trial = tried(policy, sr.Setting(cells, 6), histories, knowledge, plan)
         scores = [_audited(policy, cells, views, knowledge) for views in histories]
         together = scores[0].and_also(scores[1])
         assert trial.score.tuples == together.tuples
@@ -182,22 +194,39 @@ def _audited(policy, cells, views, knowledge):
 
 
 def test_rehearsal__says_in_words_where_the_reader_is_worse_than_counting(capsys):
-    trials = (
-        sr.Trial(sr.StandingCells(10), 10, (0.2,), 0.2, 0.0, score=Score(80, 1.1, 1.0, 0.2, 0.5)),
-        sr.Trial(sr.StandingCells(20), 10, (0.05,), 0.3, 0.0, score=Score(80, 0.9, 1.0, 0.2, 0.95)),
-        sr.Trial(sr.StandingCells(40), 10, (0.01,), 0.4, 0.0, score=Score(80, 1.2, 1.0, 0.0, None)),
+    trials = tuple(
+        sr.Trial(
+            cells=sr.StandingCells(size),
+            k=10,
+            gains=(gain,),
+            penalty=penalty,
+            suppressed=0.0,
+            score=Score(80, loss, 1.0, 0.2, right),
+        )
+        for size, gain, penalty, loss, right in (
+            (10, 0.2, 0.2, 1.1, 0.5),
+            (20, 0.05, 0.3, 0.9, 0.95),
+            (40, 0.01, 0.4, 1.2, None),
+        )
     )
-    found = Rehearsal(trials, SeriesPlan(), 2, 1, trials[1])
+    found = Rehearsal(trials, SeriesPlan(), 2, 1, trials[1], "found", "joint")
     head, one, two, three = str(found).splitlines()[1:]
-    assert head.split()[4:9] == ["gain", "log-loss", "counting", "right", "GCP"]
-    assert one.split()[4:] == [*["0.200", "1.10", "1.00", "50%", "0.200", "0.00%"], *WORSE.split()]
-    assert two.split()[5:] == ["0.90", "1.00", "95%", "0.300", "0.00%", "recommended"]
+    assert head.split()[4:11] == [
+        *("besides", "gain", "known", "log-loss", "counting", "right", "GCP")
+    ]
+    figures = ["0.200", "–", "1.10", "1.00", "50%", "0.200", "0.0%", "0.0%", "0.00%"]
+    assert one.split()[4:] == [*figures, *WORSE.split()]
+    assert two.split()[6:] == [
+        *("0.90", "1.00", "95%", "0.300", "0.0%", "0.0%", "0.00%", "recommended")
+    ]
     assert three.endswith("  holds; worse than counting")
-    assert len(three) <= 110
+    assert len(three) <= 140
     _tell(found, as_json=False)
     shown = " ".join(capsys.readouterr().out.split())
     assert "holds; worse than counting" in shown
     assert "the reader's gain says little" in shown
+    # What all readers could find at most is no reader.
+    assert not replace(found, basis="determined").some_misled
     _tell(replace(found, trials=trials[1:2]), as_json=False)
     assert "worse than counting" not in " ".join(capsys.readouterr().out.split()).lower()
 
@@ -225,7 +254,7 @@ def test_rehearsal__refuses_tables_whose_codes_mean_different_things():
 
 
 def test_tune__plays_the_views_themselves(made, knowledge):
-    found = tune(POLICY, knowledge, made.views, SeriesPlan(releases=4, reader="joint"), sizes=(10,))
+    found = tune(POLICY, knowledge, made.views, by_gain(releases=4, reader="joint"), sizes=(10,))
     cells = found.trials[0].cells
     publisher = sr.Publisher(made.schema, sr.Policy(POLICY.requirement, cells), knowledge, seed=1)
     memberships = []
