@@ -150,8 +150,9 @@ from .publish import (
     t_closeness,
 )
 from .publish.foreknowledge import Foreknowledge, foresee
+from .publish.frontier import Rehearsal
 from .publish.press import Press
-from .publish.rehearsal import Rehearsal, rehearse, tune
+from .publish.rehearsal import rehearse, tune
 from .publish.series_plan import SeriesPlan
 from .publish.setting import Setting
 from .publish.study import Study

@@ -15,15 +15,10 @@ from seriatim.cli.common import (
     telling_warnings,
 )
 from seriatim.errors import listed
-from seriatim.publish.rehearsal import (
-    COLUMNS,
-    LEFT_COLUMNS,
-    Rehearsal,
-    most_trials,
-    rehearse,
-    tune,
-)
+from seriatim.publish.frontier import LEFT_COLUMNS, Rehearsal
+from seriatim.publish.rehearsal import rehearse, tune
 from seriatim.publish.rehearsal_setting import foreseen, open_views, plan_of
+from seriatim.publish.stage import most_trials
 from seriatim.publish.study import Study
 from seriatim.publish.trial import Trial
 
@@ -89,7 +84,9 @@ def _tell(found: Rehearsal, *, as_json: bool, population: dict[str, Any] | None 
     shown = console()
     title = found.asked
     rows = [found.row(trial) for trial in found.trials]
-    print_rows(COLUMNS, rows, left=LEFT_COLUMNS, title=title, cut=9, keys=5)
+    cut = found.columns.index("") + 1
+    keys = found.columns.index("gain")
+    print_rows(found.columns, rows, left=LEFT_COLUMNS, title=title, cut=cut, keys=keys)
     if found.some_misled:
         shown.print(
             "Worse than counting: there the reader's gain says little. What the study says under"

@@ -14,8 +14,9 @@ from seriatim.experiments.plans import Plan
 from seriatim.experiments.recommendation import Recommendation
 from seriatim.experiments.settings import Setting
 from seriatim.microdata.roster import Roster
+from seriatim.publish.frontier import Rehearsal
 from seriatim.publish.policy import Policy
-from seriatim.publish.rehearsal import Rehearsal, rehearse
+from seriatim.publish.rehearsal import rehearse
 from seriatim.publish.series_plan import SeriesPlan
 from seriatim.publish.series_schema import with_values
 

@@ -63,7 +63,7 @@ from seriatim.publish.whereabouts import (
 from seriatim.simulate.population_of_views import Population
 
 if TYPE_CHECKING:
-    from seriatim.publish.rehearsal import Rehearsal
+    from seriatim.publish.frontier import Rehearsal
 
 Source: TypeAlias = Table | View | Sequence[Table]
 """What a release is made from: a table, one that was read already, or one for each period."""

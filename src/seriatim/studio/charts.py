@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seriatim.audit.findings import Findings
-from seriatim.publish.rehearsal import Rehearsal
+from seriatim.publish.frontier import Rehearsal
 from seriatim.report.charts import Spec
 from seriatim.report.figure import number
 

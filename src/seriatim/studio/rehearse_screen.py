@@ -10,8 +10,10 @@ from starlette.responses import Response
 
 from seriatim.errors import StudyError
 from seriatim.microdata.typed_numbers import typed_number, typed_whole
-from seriatim.publish.rehearsal import Rehearsal, most_trials, rehearse, tune
+from seriatim.publish.frontier import Rehearsal
+from seriatim.publish.rehearsal import rehearse, tune
 from seriatim.publish.rehearsal_setting import foreseen, open_views, plan_of
+from seriatim.publish.stage import most_trials
 from seriatim.publish.study_edit import edited, save_study
 from seriatim.studio.charts import frontier
 from seriatim.studio.checks import check

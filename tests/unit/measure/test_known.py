@@ -51,7 +51,7 @@ def test_bound__solves_the_equation_that_it_comes_from(people, known):
     assert found.share - 1e-12 <= bound <= 1 + 1e-12
     # The share lies so many standard deviations of a share like the bound below it (Wilson, 1927).
     deviation = math.sqrt(max(bound * (1 - bound), 0.0) / people)
-    assert bound - found.share == pytest.approx(1.2815515655446004 * deviation, abs=1e-9)
+    assert bound - found.share == pytest.approx(1.2815515655446004 * deviation, abs=1e-6)
 
 
 def test_known_people__of_several_histories_are_added_up():
