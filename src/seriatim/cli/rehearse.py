@@ -75,6 +75,10 @@ def run_tune(
     _tell(found, as_json=as_json)
 
 
+_NARROW = {"waiting": "wait-\ning", "log-loss": "log-\nloss", "counting": "count-\ning"}
+"""Titles of columns that are wider than what stands in them."""
+
+
 def _tell(found: Rehearsal, *, as_json: bool, population: dict[str, Any] | None = None) -> None:
     if as_json:
         learned = {} if population is None else {"population": population}
@@ -86,7 +90,8 @@ def _tell(found: Rehearsal, *, as_json: bool, population: dict[str, Any] | None 
     rows = [found.row(trial) for trial in found.trials]
     cut = found.columns.index("") + 1
     keys = found.columns.index("gain")
-    print_rows(found.columns, rows, left=LEFT_COLUMNS, title=title, cut=cut, keys=keys)
+    titles = [_NARROW.get(name, name) for name in found.columns]
+    print_rows(titles, rows, left=LEFT_COLUMNS, title=title, cut=cut, keys=keys)
     if found.some_misled:
         shown.print(
             "Worse than counting: there the reader's gain says little. What the study says under"

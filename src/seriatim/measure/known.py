@@ -23,7 +23,7 @@ class KnownPeople:
 
     >>> one = KnownPeople(people=400, known=2)
     >>> one.share, round(one.at_most, 4)
-    (0.005, 0.0116)
+    (0.005, 0.012)
     >>> one.and_also(KnownPeople(people=600, known=0))
     KnownPeople(people=1000, known=2)
     """

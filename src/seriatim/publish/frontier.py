@@ -17,7 +17,7 @@ SCORE_COLUMNS = ("log-loss", "counting", "right")
 
 _COLUMNS = (
     *("cells", "placed", "merges", "k", "besides"),
-    *("gain", "known", "GCP", "waiting", "stale", "left out", ""),
+    *("gain", "known", "GCP", "", "waiting", "stale", "left out"),
     *SCORE_COLUMNS,
 )
 """All columns; those that would tell nothing of any trial are left out."""
@@ -35,9 +35,9 @@ class Rehearsal:
     >>> plan = SeriesPlan(share=1.0)
     >>> print(Rehearsal(tried, plan, releases=24, histories=2, recommended=tried[1]))
     24 releases, worlds reader: mean gain at most 0.12, by what the tables determine at most
-    cells  placed      merges   k   gain    GCP  left out
-       10  first-seen  stay    10  0.170  0.210     0.00%
-       20  first-seen  stay    10  0.090  0.260     0.00%  recommended
+    cells  placed      merges   k   gain    GCP
+       10  first-seen  stay    10  0.170  0.210
+       20  first-seen  stay    10  0.090  0.260  recommended
     """
 
     trials: tuple[Trial, ...]
@@ -122,6 +122,7 @@ class Rehearsal:
             "log-loss": any(one.score is not None for one in self.trials),
         }
         told["stale"] = told["waiting"]
+        told["left out"] = any(one.suppressed for one in self.trials)
         told |= dict.fromkeys(SCORE_COLUMNS, told["log-loss"])
         return tuple(name for name in _COLUMNS if told.get(name, True))
 

@@ -70,14 +70,14 @@ class Setting:
 
     @property
     def defences(self) -> str:
-        """What it does besides cells, in words.
+        """What it does besides cells, as study.toml calls it.
 
         >>> Setting(StandingCells(20), k=10, batch=5, pool=3).defences
-        'batches of 5, 3 periods a release'
+        'batch 5, pool 3'
         """
-        told = [f"batches of {self.batch}"] if self.batch > 1 else []
-        told += [f"listed for {self.keep} more"] if self.keep else []
-        told += [f"{self.pool} periods a release"] if self.pool > 1 else []
+        told = [f"batch {self.batch}"] if self.batch > 1 else []
+        told += [f"keep {self.keep}"] if self.keep else []
+        told += [f"pool {self.pool}"] if self.pool > 1 else []
         return ", ".join(told)
 
     @property

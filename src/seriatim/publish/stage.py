@@ -93,6 +93,10 @@ class _Way:
     keep: int = 0
     pool: int = 1
 
+    def lasts(self, size: int) -> bool:
+        """Tell whether cells of a size outlast a batch: else half of the people leave at once."""
+        return self.batch == 1 or size >= 2 * self.batch
+
     def of(self, size: int, least: int) -> Setting:
         k = max(least, round(self.share * size))
         cells = StandingCells(size, self.by, self.merges)
@@ -229,7 +233,7 @@ class Stage:
         """Try all sizes, but for those that another way tried with the same k."""
         known = {one.as_told for one in self.tried.values()}
         for size in sizes:
-            if way.of(size, self.policy.k).as_told not in known:
+            if way.lasts(size) and way.of(size, self.policy.k).as_told not in known:
                 self.attempt(way, size)
 
     def search(self, way: _Way, rungs: tuple[int, ...]) -> None:
@@ -280,7 +284,7 @@ class Stage:
             return
         hopeless = dear = 0
         for size in rungs[::2]:
-            if size < 2 * way.batch:  # half of the people would leave at once
+            if not way.lasts(size):
                 continue
             trial = self.attempt(way, size, dearer_than=self.cheapest(way))
             dear = dear + 1 if trial is None else 0

@@ -120,7 +120,7 @@ def test_advice__on_cells_is_what_a_rehearsal_recommends(leaving):
     views = panel(5, leaving=leaving)
     policy = sr.Policy(sr.KAnonymity(k=10), remainder="merge")
     known = sr.foresee(sr.Adversary(sequence=sr.IncrementalKnowledge(1)), views)
-    plan = sr.SeriesPlan(releases=12, target=0.5, reader="joint")
+    plan = sr.SeriesPlan(releases=12, target=0.5, reader="joint", share=1.0, allow=())
     played = sr.rehearse(policy, known.adversary, known.population, plan, histories=1, sizes=[20])
     assert played.recommended.cells.by == sr.assess(views).cells_by
 

@@ -126,7 +126,7 @@ def test_rehearsal__recommends_batches_where_cells_do_not_keep_the_promise(regis
     assert best is not None
     assert best.batch > 1
     assert best.holds(plan)
-    assert f"batches of {best.batch}" in str(found)
+    assert f"batch {best.batch}" in str(found)
     assert f"batch = {best.batch}" in best.lines
     plain = [one for one in found.trials if one.batch == 1 and not one.asks_for]
     assert not any(one.holds(plan) and one.cost < best.cost for one in plain)

@@ -213,9 +213,9 @@ def test_rehearsal__says_in_words_where_the_reader_is_worse_than_counting(capsys
     )
     found = Rehearsal(trials, SeriesPlan(), 2, 1, trials[1], "found", "joint")
     head, one, two, three = str(found).splitlines()[1:]
-    assert head.split()[4:] == ["gain", "GCP", "left", "out", "log-loss", "counting", "right"]
-    assert one.split()[4:] == ["0.200", "0.200", "0.00%", *WORSE.split(), "1.10", "1.00", "50%"]
-    assert two.split()[5:] == ["0.300", "0.00%", "recommended", "0.90", "1.00", "95%"]
+    assert head.split()[4:] == ["gain", "GCP", "log-loss", "counting", "right"]
+    assert one.split()[4:] == ["0.200", "0.200", *WORSE.split(), "1.10", "1.00", "50%"]
+    assert two.split()[5:] == ["0.300", "recommended", "0.90", "1.00", "95%"]
     assert "  holds; worse than counting  " in three
     assert len(three) <= 110
     _tell(found, as_json=False)
