@@ -124,6 +124,10 @@ class SeriesFinding:
     people: int
     """Different people whom these tuples are about."""
 
+    ever_known: float | None = None
+    """Share of people of whom a true value is believed above 0.9 in some release of which counting
+    does not tell as much."""
+
 
 def told(series: tuple[SeriesFinding, ...]) -> str:
     """Write the figures of whole series as lines of a table, one for each reader."""

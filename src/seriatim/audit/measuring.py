@@ -15,6 +15,7 @@ from seriatim.inference.conclusions import UNTOLD, conclude
 from seriatim.inference.matching_rules import Sinkhorn
 from seriatim.knowledge.belief import Belief
 from seriatim.measure.exposure import Exposure, exposure_beyond
+from seriatim.measure.known import known_people
 from seriatim.microdata.membership import Membership
 from seriatim.microdata.placement import Placement
 from seriatim.microdata.release import Release
@@ -180,6 +181,9 @@ def series_finding(
         _ever(people, together.confidence > 0.9),
         _ever(people, together.frequency > 0.9),
         n_people,
+        known_people(
+            people, [one.confidence for one in known], [one.frequency for one in known]
+        ).share,
     )
 
 

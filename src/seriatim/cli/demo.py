@@ -175,6 +175,7 @@ def _account(study: Study, found: dict[str, Findings]) -> Account:
         plan.releases,
         private=True,
         notes=(_in_fairness(ours, rivals[-1]),),
+        share=plan.sure_share,
     )
 
 

@@ -102,6 +102,11 @@ class SeriesPlan:
         return self.target * (1 - self.margin) if self.target < 1 else 1.0
 
     @property
+    def sure_share(self) -> float:
+        """The share of people that may ever be known above 0.9; 1 where that is not promised."""
+        return self.share if self.known == SURE else 1.0
+
+    @property
     def promise(self) -> str:
         """The promise in words."""
         people = f"at most {self.share * 100:.3g}% of the people ever known above {self.known:g}"

@@ -176,6 +176,9 @@ class ReaderSummary:
     ever_above_nine_tenths_by_frequency: float | None = None
     """The same for counting."""
 
+    ever_known: float | None = None
+    """Share of people of whom a true value is believed above 0.9 beyond what counting tells."""
+
 
 @dataclass(frozen=True)
 class CaseStep:
@@ -458,6 +461,9 @@ class Account:
 
     notes: tuple[str, ...] = ()
     """What should be said besides."""
+
+    share: float = 1.0
+    """The greatest share of people that may ever be known above 0.9; 1 where all may."""
 
     @property
     def judged(self) -> SeriesAccount:

@@ -55,7 +55,9 @@ def judge(account: Account) -> Judgement:
     what = (
         "this release alone" if len(series.tables) == 1 else f"these {len(series.tables)} releases"
     )
-    level, sentence = _against_target(series, account.target, what)
+    level, sentence = _against_share(series, account.share, what) or _against_target(
+        series, account.target, what
+    )
     because = (*_because(series), *(_beside(other, series) for other in account.series[1:]))
     if wrong:
         listed = wrong[0] + (f" and {len(wrong) - 1} more" if len(wrong) > 1 else "")
@@ -73,6 +75,19 @@ def standing(gain: float, target: float) -> Level:
     if gain > target:
         return "over"
     return "near" if gain > NEAR * target else "holds"
+
+
+def _against_share(series: SeriesAccount, share: float, what: str) -> tuple[Level, str] | None:
+    """Return the verdict where more people are known than may be; None where not."""
+    strongest = series.strongest
+    if strongest is None or strongest.ever_known is None or strongest.ever_known <= share:
+        return None
+    verb = "give" if len(series.tables) > 1 else "gives"
+    return "over", (
+        f"{what.capitalize()} {verb} away too much: the {strongest.reader} reader comes to know"
+        f" {written_figure(strongest.ever_known, '.1%')} of the people, a true value believed above"
+        f" .9 that counting does not tell, and {written_figure(share, '.1%')} were to be the most."
+    )
 
 
 def _against_target(series: SeriesAccount, target: float, what: str) -> tuple[Level, str]:

@@ -96,6 +96,7 @@ def account_of_audit(found: Mapping[str, Any]) -> Account:
             float(study["target gain"]),
             int(study["planned releases"]),
             private=True,
+            share=float(study.get("share known", 1.0)),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         message = (

@@ -36,6 +36,7 @@ def account_of_comparison(found: Mapping[str, Any]) -> Account:
             float(study["target gain"]),
             int(study["planned releases"]),
             private=True,
+            share=float(study.get("share known", 1.0)),
             notes=(f"Query error: the median over {asked} {found['selectivity']:g}.",),
         )
     except (KeyError, TypeError, ValueError, AttributeError):

@@ -63,7 +63,13 @@ def account_of_series(
 ) -> Account:
     """Return a report of one series under the plan of its study."""
     return Account(
-        kind, study.declared.name, (series,), study.plan.target, study.plan.releases, private
+        kind,
+        study.declared.name,
+        (series,),
+        study.plan.target,
+        study.plan.releases,
+        private,
+        share=study.plan.sure_share,
     )
 
 
@@ -97,6 +103,7 @@ def study_figures(study: Study) -> dict[str, Any]:
     return {
         "name": study.declared.name,
         "target gain": study.plan.target,
+        "share known": study.plan.sure_share,
         "planned releases": study.plan.releases,
     }
 
@@ -130,7 +137,7 @@ def parameters_of(study: Study) -> tuple[Pair, ...]:
         ("form", policy.form),
         *listing,
         ("planned releases", str(plan.releases)),
-        ("target gain", f"{plan.target:g} for the {plan.reader} reader"),
+        ("promise", f"{plan.promise}, for the {plan.reader} reader"),
         *unique,
     )
 

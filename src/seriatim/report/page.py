@@ -90,7 +90,7 @@ def figures(account: Account) -> list[Figure]:
 def key_figures(account: Account) -> list[KeyFigure]:
     """Return the three figures at the top: what is learned, about how many, and what it costs."""
     series = account.judged
-    return [_learned(account), _known(series), _cost(series)]
+    return [_learned(account), _known(account), _cost(series)]
 
 
 def _learned(account: Account) -> KeyFigure:
@@ -111,14 +111,15 @@ def _learned(account: Account) -> KeyFigure:
     return KeyFigure("Largest mean gain", number(account.judged.watched), f"{way}; {target}")
 
 
-def _known(series: SeriesAccount) -> KeyFigure:
-    strongest = series.strongest
+def _known(account: Account) -> KeyFigure:
+    series, strongest = account.judged, account.judged.strongest
     if strongest is not None and strongest.ever_above_nine_tenths is not None:
         counted = number(strongest.ever_above_nine_tenths_by_frequency, ".1%")
+        promised = f"; at most {account.share:.1%} beyond that" if account.share < 1 else ""
         return KeyFigure(
             "People ever known for nearly certain",
             number(strongest.ever_above_nine_tenths, ".1%"),
-            f"belief above 0.9 in the truth; by counting alone {counted}",
+            f"belief above 0.9 in the truth; by counting alone {counted}{promised}",
         )
     smallest = min((one.smallest for one in series.tables), default=None)
     return KeyFigure(

@@ -62,6 +62,7 @@ def key_figures_of(account: Account) -> dict[str, Any]:
         "sentence": verdict.sentence,
         "not known": list(verdict.unknown),
         "target gain": account.target,
+        "share known": account.share,
         "series": [
             {
                 "name": one.name,

@@ -59,6 +59,15 @@ def test_verdict__compares_the_strongest_reader_with_the_target(gain, level):
     assert "0.12" in found.sentence
 
 
+@pytest.mark.parametrize(("known", "level"), [(0.02, "over"), (0.005, "holds"), (None, "holds")])
+def test_verdict__compares_people_known_with_the_promise(known, level):
+    told = replace(account(replace(summary("worlds", 0.01), ever_known=known)), share=0.005)
+    verdict = judge(told)
+    assert verdict.level == level
+    assert ("2.0% of the people" in verdict.sentence) == (level == "over")
+    assert judge(replace(told, share=1.0)).level == "holds"
+
+
 def test_verdict__is_by_the_lowest_log_loss_and_not_by_gain_or_name():
     found = judge(account(("paper", 0.3, 2.4), ("joint", 0.2, 1.5), ("retrospective", 0.01, 2.2)))
     assert found.level == "over"
