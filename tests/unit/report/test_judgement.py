@@ -61,7 +61,10 @@ def test_verdict__compares_the_strongest_reader_with_the_target(gain, level):
 
 @pytest.mark.parametrize(("known", "level"), [(0.02, "over"), (0.005, "holds"), (None, "holds")])
 def test_verdict__compares_people_known_with_the_promise(known, level):
-    told = replace(account(replace(summary("worlds", 0.01), ever_known=known)), share=0.005)
+    told = account(("worlds", 0.01))
+    (series,) = told.series
+    readers = (replace(series.readers[0], ever_known=known),)
+    told = replace(told, series=(replace(series, readers=readers),), share=0.005)
     verdict = judge(told)
     assert verdict.level == level
     assert ("2.0% of the people" in verdict.sentence) == (level == "over")
