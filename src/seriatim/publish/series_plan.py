@@ -53,7 +53,7 @@ class SeriesPlan:
     """Who comes again; what is left open is estimated from the views at hand."""
 
     margin: float = 0.2
-    """The share of the target that is kept in reserve: knowledge and attendance are guesses.
+    """The share of both that is kept in reserve: knowledge and attendance are guesses.
 
     Audits of made hospitals found up to a sixth more than was rehearsed for them."""
 
@@ -100,6 +100,11 @@ class SeriesPlan:
     def goal(self) -> float:
         """The gain that a rehearsal must stay under."""
         return self.target * (1 - self.margin) if self.target < 1 else 1.0
+
+    @property
+    def share_goal(self) -> float:
+        """The share of people known that a rehearsal must stay under."""
+        return self.share * (1 - self.margin) if self.share < 1 else 1.0
 
     @property
     def sure_share(self) -> float:

@@ -193,9 +193,10 @@ class Stage:
         for way in self.plain:
             self.explore(way, rungs, all_of_them=bool(sizes))
         for way in self.variants:
-            # Where not even the largest cells serve, these do not either.
-            if sizes or any(one.holds(self.plan) for one in self.tried.values()):
-                self.explore(way, rungs, all_of_them=bool(sizes))
+            if sizes:
+                self.survey(way, rungs)
+            else:
+                self.vary(way, rungs)
         for way in self.batched:
             self.explore(way, rungs, all_of_them=bool(sizes))
         for way in self.patient:
@@ -250,6 +251,24 @@ class Stage:
             if place >= len(rungs):
                 return
         self.climb(way, rungs, high)
+
+    def vary(self, way: _Way, rungs: tuple[int, ...]) -> None:
+        """Try sizes about the best one so far: where nothing held, a variant does not either."""
+        held = {size: one.cost for (_, size), one in self.tried.items() if one.holds(self.plan)}
+        if not held:
+            return
+        place = sum(size < min(held, key=held.__getitem__) for size in rungs)
+        place = min(place, len(rungs) - 1)
+        step, dear = 0, 0
+        while 0 <= place < len(rungs) and dear < 2:
+            trial = self.attempt(way, rungs[place], dearer_than=self.cheapest(way))
+            broken = trial is not None and not trial.keeps(self.plan)
+            if step == 0:
+                step = 1 if broken else -1
+            elif broken != (step == 1):
+                return
+            dear += trial is None
+            place += step
 
     def guess(self, way: _Way, rungs: tuple[int, ...], below: int, high: int) -> int:
         """Return the rung to try next, between one that breaks the promise and one that does not.

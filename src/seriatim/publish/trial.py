@@ -99,22 +99,17 @@ class Trial(Setting):
         return self.penalty + self.waiting + self.carried
 
     def keeps(self, plan: SeriesPlan) -> bool:
-        """Tell whether every history kept the promise of a plan, with what is in reserve.
-
-        Few people prove little: where nobody was known the promise is kept, and where somebody
-        was, it must be so for the share that nine of ten samples stay under.
-        """
-        known = self.known
-        few = known is None or known.known == 0 or known.at_most <= plan.share
-        return self.gain <= plan.goal and (few or plan.share >= 1)
+        """Tell whether every history kept the promise of a plan, with what is in reserve."""
+        known = 0.0 if self.known is None else self.known.share
+        return self.gain <= plan.goal and known <= plan.share_goal
 
     def excess(self, plan: SeriesPlan) -> float:
         """Return how many times over the promise is broken; at most 1 where it is kept."""
         over = [self.gain / plan.goal] if plan.goal else [float(self.gain > 0)]
-        if self.known is not None and self.known.known and 0 < plan.share < 1:
-            over.append(self.known.at_most / plan.share)
-        # People at the edge of the bound fall out of it sooner than a mean falls.
-        return float(max(over[0], *(one**0.5 for one in over[1:]), 0.0))
+        if self.known is not None and plan.share_goal:
+            # People at the edge of the bound fall out of it sooner than a mean falls.
+            over.append((self.known.share / plan.share_goal) ** 0.5)
+        return float(max(over))
 
     def holds(self, plan: SeriesPlan) -> bool:
         """Tell whether the promise was kept to the end, and hardly anyone was left out."""
