@@ -66,6 +66,7 @@ bench: .venv/.ready  ## measure everything as ratios in one run, and keep the fi
 	$(BIN)/python benchmarks/bench_partition.py
 	$(BIN)/python benchmarks/bench_cells.py
 	$(BIN)/python benchmarks/bench_readers.py
+	$(BIN)/python benchmarks/bench_rehearsal.py
 	$(BIN)/python benchmarks/bench_history.py
 	$(BIN)/python benchmarks/bench_store.py
 	$(BIN)/python benchmarks/bench_queries.py
