@@ -29,7 +29,7 @@ def main():
     plan = sr.SeriesPlan(releases=WEEKS, target=TARGET)
     rehearsal = sr.rehearse(policy, reader, [roster], plan, sizes=(20, 30, 40), histories=1)
     for trial in rehearsal.trials:
-        verdict = "holds" if trial.holds(plan.goal) else ""
+        verdict = "holds" if trial.holds(plan) else ""
         print(
             f"{trial.cells}, k = {trial.k}: gain {trial.gain:.3f}, detail lost"
             f" {trial.penalty:.2f} {verdict}"

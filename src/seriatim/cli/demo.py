@@ -73,7 +73,7 @@ k = 8
 t = 0.5
 j = 0.6
 partitioner = "standing-cells"
-cell_size = 8
+cell_size = 16
 remainder = "merge"
 
 [reader]
@@ -84,7 +84,7 @@ sequence = "knowledge.csv"
 RIVAL_K = 3
 """What a rival that looks at one table at a time might take for safe."""
 
-LIKE_K = 12
+LIKE_K = 13
 """With which its groups are about as large as ours, to be fair."""
 
 OURS, RIVAL = "seriatim", f"{RIVAL_K}-anonymous rival"
